@@ -1,0 +1,211 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, de::DeserializeOwned};
+
+use crate::{Versioned, check_version};
+
+/// Deepest nesting that a line may have; far above any real file, far below what a stack can hold.
+const SNIPPET_CHARS: usize = 60;
+
+/// One field whose value is not allowed: what is wrong with it and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldProblem {
+    /// Path of the field, e.g. `usage.input_tokens`.
+    pub field: String,
+    /// What is wrong, as the end of a sentence that begins with the field's name.
+    pub problem: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+impl FieldProblem {
+    /// A problem at `field`.
+    #[must_use]
+    pub fn new(field: impl Into<String>, problem: impl Into<String>, remedy: String) -> Self {
+        Self { field: field.into(), problem: problem.into(), remedy }
+    }
+}
+
+/// Why a file could not be read, with the place and the remedy.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}, line {line}{}: {problem}; {remedy}", if field.is_empty() { String::new() } else { format!(", field `{field}`") })]
+pub struct ReadError {
+    /// Name of the file, as the caller gave it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Path of the field; empty when the line as a whole is wrong.
+    pub field: String,
+    /// What is wrong.
+    pub problem: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+/// Fields that this build does not know, by path, with how often each was seen. They stay in the file untouched.
+pub type UnknownFields = BTreeMap<String, u64>;
+
+/// The typed rows of a file and what was noticed while reading it.
+#[derive(Debug, Clone)]
+pub struct Parsed<T> {
+    /// One value per line, in file order.
+    pub rows: Vec<T>,
+    /// Fields that were not understood, counted.
+    pub unknown: UnknownFields,
+}
+
+impl<T> Parsed<T> {
+    /// One sentence about unknown fields, or `None` when there were none.
+    #[must_use]
+    pub fn unknown_note(&self, file: &str) -> Option<String> {
+        if self.unknown.is_empty() {
+            return None;
+        }
+        let list: Vec<_> = self.unknown.iter().map(|(k, n)| format!("`{k}` ({n} times)")).collect();
+        Some(format!(
+            "{file}: kept but not used, since this build does not know them: {}",
+            list.join(", ")
+        ))
+    }
+}
+
+#[derive(Deserialize)]
+struct SchemaOnly {
+    schema: Option<String>,
+}
+
+/// Reads a JSON Lines file: one `T` a line.
+///
+/// A byte order mark, CRLF line ends and a missing last newline are accepted; blank lines are skipped; unknown fields
+/// are counted.
+///
+/// # Errors
+/// The first line that is not valid JSON, lacks a field, has a wrong type or value, or is of a newer major version.
+pub fn parse_jsonl<T: DeserializeOwned + Versioned>(
+    file: &str,
+    bytes: &[u8],
+) -> Result<Parsed<T>, ReadError> {
+    let mut rows = Vec::new();
+    let unknown = parse_jsonl_with(file, bytes, |_, row| rows.push(row))?;
+    Ok(Parsed { rows, unknown })
+}
+
+/// As [`parse_jsonl`], handing each row with its line number (from 1) to `each` instead of collecting them.
+///
+/// # Errors
+/// As [`parse_jsonl`].
+pub fn parse_jsonl_with<T: DeserializeOwned + Versioned>(
+    file: &str,
+    bytes: &[u8],
+    mut each: impl FnMut(usize, T),
+) -> Result<UnknownFields, ReadError> {
+    let mut unknown = UnknownFields::new();
+    for (number, line) in lines(bytes) {
+        if !line.iter().all(u8::is_ascii_whitespace) {
+            each(number, parse_one(file, number, line, &mut unknown)?);
+        }
+    }
+    Ok(unknown)
+}
+
+/// Reads a file that holds one JSON value.
+///
+/// # Errors
+/// As [`parse_jsonl`]; the line is the one where the parser stopped.
+pub fn parse_json<T: DeserializeOwned + Versioned>(
+    file: &str,
+    bytes: &[u8],
+) -> Result<Parsed<T>, ReadError> {
+    let mut unknown = UnknownFields::new();
+    let row = parse_one(file, 1, strip_bom(bytes), &mut unknown)?;
+    Ok(Parsed { rows: vec![row], unknown })
+}
+
+fn strip_bom(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    strip_bom(bytes)
+        .split(|b| *b == b'\n')
+        .map(|l| l.strip_suffix(b"\r").unwrap_or(l))
+        .enumerate()
+        .map(|(i, l)| (i + 1, l))
+}
+
+fn parse_one<T: DeserializeOwned + Versioned>(
+    file: &str,
+    first_line: usize,
+    bytes: &[u8],
+    unknown: &mut UnknownFields,
+) -> Result<T, ReadError> {
+    let fail = |line: usize, field: String, problem: String, remedy: String| ReadError {
+        file: file.to_owned(),
+        line,
+        field,
+        problem,
+        remedy,
+    };
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let mut track = serde_path_to_error::Track::new();
+    let mut seen = Vec::new();
+    let mut note = |path: serde_ignored::Path<'_>| seen.push(path.to_string());
+    let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
+    let outcome = T::deserialize(serde_ignored::Deserializer::new(tracked, &mut note))
+        .and_then(|value| json.end().map(|()| value));
+    let value = match outcome {
+        Ok(value) => value,
+        Err(error) => {
+            // A newer version may have other types, so its version is the cause to name.
+            if let Ok(SchemaOnly { schema: Some(schema) }) = serde_json::from_slice(bytes)
+                && let Err(p) = check_version::<T>(&schema)
+            {
+                return Err(fail(first_line, p.field, p.problem, p.remedy));
+            }
+            let line = first_line + error.line().saturating_sub(1);
+            let path = track.path().to_string();
+            let field = if path == "." { String::new() } else { path };
+            let (problem, remedy) = explain(&error, bytes);
+            return Err(fail(line, field, problem, remedy));
+        }
+    };
+    check_version::<T>(value.schema())
+        .and_then(|()| value.check())
+        .map_err(|p| fail(first_line, p.field, p.problem, p.remedy))?;
+    for path in seen {
+        *unknown.entry(path).or_insert(0) += 1;
+    }
+    Ok(value)
+}
+
+fn explain(error: &serde_json::Error, bytes: &[u8]) -> (String, String) {
+    let text = error.to_string();
+    let text = text.split(" at line ").next().unwrap_or(&text).to_owned();
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return ("is empty".into(), "check that the whole file was copied".into());
+    }
+    if error.is_eof() {
+        return (
+            format!("the JSON ends too early, at column {}", error.column()),
+            "the line is cut off: restore it, or delete it if it is the last one of a log".into(),
+        );
+    }
+    if error.is_syntax() {
+        let start: String =
+            String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SNIPPET_CHARS)])
+                .chars()
+                .filter(|c| !c.is_control())
+                .take(SNIPPET_CHARS)
+                .collect();
+        let remedy = if start.trim_start().starts_with('<') {
+            "this looks like a web page, not a data file: check the address".into()
+        } else {
+            "write one JSON value as RFC 8259 has it (no NaN, no comments, no trailing comma)".into()
+        };
+        return (
+            format!("not valid JSON at column {} ({text}); it begins `{start}`", error.column()),
+            remedy,
+        );
+    }
+    (text, "see the JSON Schema of this file (`recount schema`)".into())
+}

@@ -1,0 +1,119 @@
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Versioned;
+
+/// Which evidence an arm shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Evidence {
+    /// No document.
+    None,
+    /// The item's frozen bundle.
+    Bundle,
+}
+
+/// One arm as it was run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ArmSpec {
+    /// Name, e.g. `a0`.
+    pub name: String,
+    /// What a reader should know about it.
+    #[serde(default)]
+    pub description: String,
+    /// Which evidence it shows.
+    pub evidence: Evidence,
+    /// May the model abstain?
+    pub may_abstain: bool,
+    /// Name of the prompt file.
+    pub prompt: String,
+    /// SHA-256 of the prompt file.
+    pub prompt_sha256: String,
+}
+
+/// One model as it was run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelSpec {
+    /// Name as records call it.
+    pub name: String,
+    /// Provider: openai, baseline, …
+    pub provider: String,
+    /// The name sent to the provider.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// The version that the provider reported, when it did.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// Decoding parameters and provider-specific body fields, as sent.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, serde_json::Value>,
+    /// Seed sent with each repeat, by position; empty when the provider takes none.
+    #[serde(default)]
+    pub seeds: Vec<u64>,
+    /// Provenance: weights, digests, server build.
+    #[serde(default)]
+    pub notes: String,
+}
+
+/// A cassette file that the run's calls stand in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Recording {
+    /// Path below the cassettes folder.
+    pub path: String,
+    /// SHA-256 of the file.
+    pub sha256: String,
+}
+
+/// What was run: `run.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// "recount.run/1".
+    pub schema: String,
+    /// Name of the run; the folder's name.
+    pub run_id: String,
+    /// A line for people.
+    #[serde(default)]
+    pub title: String,
+    /// The data set.
+    pub dataset_id: String,
+    /// The data set's signature.
+    pub dataset_signature: String,
+    /// True when the data set's facts were made up by its authors.
+    #[serde(default)]
+    pub dataset_constructed: bool,
+    /// True when a person has reviewed every item of the data set.
+    #[serde(default)]
+    pub dataset_reviewed: bool,
+    /// The models.
+    pub models: Vec<ModelSpec>,
+    /// The arms.
+    pub arms: Vec<ArmSpec>,
+    /// Repeats by arm.
+    pub repeats: BTreeMap<String, u32>,
+    /// Version of the harness that wrote the rows.
+    pub harness_version: String,
+    /// Commit of the harness, when known.
+    #[serde(default)]
+    pub commit: Option<String>,
+    /// Did the checkout have uncommitted changes?
+    #[serde(default)]
+    pub dirty: Option<bool>,
+    /// Time of the first call, RFC 3339 UTC.
+    #[serde(default)]
+    pub started_at: Option<String>,
+    /// Time of the last call, RFC 3339 UTC.
+    #[serde(default)]
+    pub finished_at: Option<String>,
+    /// What a reader should know.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+impl Versioned for Run {
+    const NAME: &'static str = "recount.run";
+    fn schema(&self) -> &str {
+        &self.schema
+    }
+}
