@@ -1,0 +1,54 @@
+use records::{Computed, Input, Inputs, Plan, Results, Versioned};
+
+use crate::{METRICS_VERSION, ids::encode, stats::METHOD};
+
+/// The file whose digest stands in the signature.
+const LOG_FILE: &str = "records.jsonl";
+
+/// Hex digits of that digest that the signature shows.
+const DIGEST_DIGITS: usize = 16;
+
+/// What a results file says about itself besides numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// The run.
+    pub run_id: String,
+    /// The data set.
+    pub dataset_id: String,
+    /// A line for people.
+    pub title: String,
+}
+
+/// Everything published about a run: `computed`, what it was computed from, and one line that identifies both.
+#[must_use]
+pub fn results(header: Header, mut files: Vec<Input>, computed: Computed, plan: Plan) -> Results {
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    Results {
+        schema: Results::tag(),
+        metrics_version: METRICS_VERSION,
+        run_id: header.run_id,
+        dataset_id: header.dataset_id,
+        title: header.title,
+        signature: signature(&files, &plan),
+        plan,
+        inputs: Inputs { files, rows: computed.rows },
+        figures: computed.figures,
+        reliability: computed.reliability,
+        comparisons: computed.comparisons,
+    }
+}
+
+/// Records digest, method, seed, resamples, level, control and metrics version in one line; `none` stands for a log
+/// or a control that is not there.
+fn signature(files: &[Input], plan: &Plan) -> String {
+    let digest = files.iter().find(|f| f.name == LOG_FILE).map(|f| f.entry.sha256.as_str());
+    let digest: String = digest.unwrap_or("none").chars().take(DIGEST_DIGITS).collect();
+    let control = plan.control.as_deref().map_or("none".to_owned(), encode);
+    format!(
+        "{}|records:{digest}|{METHOD}|seed:{}|b:{}|level:{}|control:{control}|metrics:{METRICS_VERSION}",
+        Results::tag(),
+        plan.seed,
+        plan.n_resamples,
+        plan.confidence_level,
+    )
+}
