@@ -1,0 +1,214 @@
+//! Puts the whole site together in a folder.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    page::{FirstGlance, PageError, Sources, assemble},
+    publication::{self, PublicationError, PublishedRun},
+    toolchain::{Choice, Toolchain, ToolchainError},
+    wasm::{self, WasmError},
+};
+
+/// Package that is the page.
+const PAGE_PACKAGE: &str = "viewer";
+
+/// Files of every site that nothing is put into.
+const STATIC_FILES: [(&str, &str); 3] = [
+    ("404.html", include_str!("../static/404.html")),
+    ("robots.txt", include_str!("../static/robots.txt")),
+    // GitHub Pages would otherwise leave out what it takes for its own.
+    (".nojekyll", ""),
+];
+
+/// Where everything is and goes.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The project.
+    pub root: PathBuf,
+    /// The runs to publish.
+    pub results: PathBuf,
+    /// The data sets to publish.
+    pub data: PathBuf,
+    /// The site, replaced as a whole.
+    pub out: PathBuf,
+}
+
+impl Places {
+    /// The project's own folders.
+    #[must_use]
+    pub fn of(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            results: root.join("results"),
+            data: root.join("data"),
+            out: root.join("site/dist"),
+        }
+    }
+}
+
+/// What was built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Built {
+    /// Number of runs.
+    pub runs: usize,
+    /// Number of data sets.
+    pub data_sets: usize,
+    /// Number of files.
+    pub files: usize,
+    /// Bytes of all files together.
+    pub bytes: usize,
+}
+
+/// Why a site cannot be built.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// No compiler.
+    #[error(transparent)]
+    Toolchain(#[from] ToolchainError),
+    /// The page does not compile.
+    #[error(transparent)]
+    Wasm(#[from] WasmError),
+    /// The page's files do not fit together.
+    #[error(transparent)]
+    Page(#[from] PageError),
+    /// A run or data set cannot be published.
+    #[error(transparent)]
+    Publication(#[from] PublicationError),
+    /// A file cannot be read or written.
+    #[error("{0} could not be read or written")]
+    Io(PathBuf, #[source] io::Error),
+    /// The folder to write to holds something else.
+    #[error("{0} holds something that is not a site; choose an empty folder, or remove it")]
+    Occupied(PathBuf),
+}
+
+/// Compiles the page and writes the site.
+///
+/// # Errors
+/// See [`SiteError`]; what was in the output folder is then still there.
+pub fn build(
+    places: &Places,
+    choice: Choice,
+    say: &mut dyn FnMut(&str),
+) -> Result<Built, SiteError> {
+    refuse_foreign(&places.out)?;
+    let runs = publication::runs(&places.results)?;
+    let data_sets = publication::data_sets(&places.data)?;
+    let toolchain = Toolchain::resolve(&places.root, choice, say)?;
+    say(&format!("compiling the page with {toolchain}"));
+    let module = wasm::bind(&wasm::compile(&places.root, &toolchain, PAGE_PACKAGE)?, say)?;
+    let sources = read_sources(&places.root.join("viewer"))?;
+    let mut files = assemble(&sources, &module, &first_glance(&runs))?;
+    files.extend(STATIC_FILES.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())));
+    files.extend(publication::schemas());
+    let index = serde_json::json!(publication::index(&runs));
+    files.insert("index.json".to_owned(), format!("{index:#}\n").into_bytes());
+    let (n_runs, n_data_sets) = (runs.len(), data_sets.len());
+    for run in runs {
+        put_folder(&mut files, "runs", run.folder);
+    }
+    for set in data_sets {
+        put_folder(&mut files, "data", set);
+    }
+    write(&places.out, &files)?;
+    let bytes = files.values().map(Vec::len).sum();
+    Ok(Built { runs: n_runs, data_sets: n_data_sets, files: files.len(), bytes })
+}
+
+fn put_folder(files: &mut BTreeMap<String, Vec<u8>>, below: &str, folder: publication::Folder) {
+    for (path, bytes) in folder.files {
+        files.insert(format!("{below}/{}/{path}", folder.name), bytes);
+    }
+}
+
+fn first_glance(runs: &[PublishedRun]) -> FirstGlance {
+    runs.first().map_or_else(
+        || FirstGlance {
+            title: "Recount".to_owned(),
+            table: "<p>No run is published here yet.</p>".to_owned(),
+        },
+        |run| FirstGlance {
+            title: format!("{} · Recount", run.results.title),
+            table: viewer::model::static_html(&run.results),
+        },
+    )
+}
+
+fn read_sources(viewer: &Path) -> Result<Sources, SiteError> {
+    let read =
+        |path: &Path| fs::read_to_string(path).map_err(|e| SiteError::Io(path.to_owned(), e));
+    let folder = viewer.join("styles");
+    let listing = fs::read_dir(&folder).map_err(|e| SiteError::Io(folder.clone(), e))?;
+    let mut styles = BTreeMap::new();
+    for entry in listing.flatten().map(|entry| entry.path()) {
+        if entry.extension().is_some_and(|e| e == "css") {
+            let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            styles.insert(name, read(&entry)?);
+        }
+    }
+    Ok(Sources {
+        index_html: read(&viewer.join("index.html"))?,
+        boot_js: read(&viewer.join("boot.js"))?,
+        worker_js: read(&viewer.join("worker.js"))?,
+        styles,
+    })
+}
+
+/// Only an empty folder or an earlier site is replaced.
+fn refuse_foreign(out: &Path) -> Result<(), SiteError> {
+    let Ok(mut entries) = fs::read_dir(out) else { return Ok(()) };
+    let ours = out.join("index.json").is_file() && out.join(".nojekyll").is_file();
+    if ours || entries.next().is_none() { Ok(()) } else { Err(SiteError::Occupied(out.to_owned())) }
+}
+
+/// Writes beside the old site first, so that a full disk leaves the old one whole.
+fn write(out: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), SiteError> {
+    let mut new = out.as_os_str().to_owned();
+    new.push(".new");
+    let new = PathBuf::from(new);
+    let gone = |path: &Path| match fs::remove_dir_all(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(SiteError::Io(path.to_owned(), e)),
+        _ => Ok(()),
+    };
+    gone(&new)?;
+    for (name, bytes) in files {
+        let path = new.join(name);
+        let parent = path.parent().unwrap_or(&new);
+        fs::create_dir_all(parent).map_err(|e| SiteError::Io(parent.to_owned(), e))?;
+        fs::write(&path, bytes).map_err(|e| SiteError::Io(path.clone(), e))?;
+    }
+    gone(out)?;
+    fs::rename(&new, out).map_err(|e| SiteError::Io(out.to_owned(), e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_with_someone_elses_files_is_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("dist");
+        assert!(refuse_foreign(&out).is_ok(), "not there yet");
+        fs::create_dir(&out).unwrap();
+        assert!(refuse_foreign(&out).is_ok(), "empty");
+        fs::write(out.join("thesis.txt"), "years of work").unwrap();
+        assert!(matches!(refuse_foreign(&out), Err(SiteError::Occupied(_))));
+    }
+
+    #[test]
+    fn a_site_is_replaced_as_a_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("dist");
+        let file = |name: &str| BTreeMap::from([(name.to_owned(), b"x".to_vec())]);
+        write(&out, &file("runs/old/run.json")).unwrap();
+        write(&out, &file("runs/new/run.json")).unwrap();
+        assert!(out.join("runs/new/run.json").is_file());
+        assert!(!out.join("runs/old").exists());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left beside it");
+    }
+}

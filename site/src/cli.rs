@@ -1,0 +1,106 @@
+//! The command line.
+
+use std::{env, path::PathBuf};
+
+use anyhow::{Context, Result};
+use clap::{Args, Parser, Subcommand};
+
+use crate::{
+    assembly::{Places, build},
+    project, serve,
+    toolchain::Choice,
+};
+
+/// Builds and serves the site that recomputes every published number in its reader's browser.
+#[derive(Debug, Parser)]
+#[command(name = "site", version)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Compile the page and write the site
+    #[command(after_help = "Example:\n  site build --results results --out site/dist")]
+    Build(BuildArgs),
+    /// Serve a site that is built, on this machine only
+    #[command(after_help = "Examples:\n  site serve\n  site serve --port 9000 --sub-path /recount")]
+    Serve(ServeArgs),
+}
+
+#[derive(Debug, Args)]
+struct BuildArgs {
+    /// Folder to write, replaced as a whole [default: site/dist in the project]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Folder of the runs [default: results in the project]
+    #[arg(long)]
+    results: Option<PathBuf>,
+    /// Folder of the data sets [default: data in the project]
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Which compiler to use
+    #[arg(long, value_enum, default_value_t)]
+    toolchain: Choice,
+}
+
+#[derive(Debug, Args)]
+struct ServeArgs {
+    /// Folder of the site [default: site/dist in the project]
+    #[arg(long)]
+    dir: Option<PathBuf>,
+    /// Port on 127.0.0.1; 0 takes any free one [default: 8080, or the next free one]
+    #[arg(long)]
+    port: Option<u16>,
+    /// Path that the site stands below, as on a host that holds several
+    #[arg(long, default_value = "")]
+    sub_path: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What went wrong, with its causes.
+pub async fn run(cli: Cli) -> Result<()> {
+    let here = env::current_dir().context("the current folder cannot be read")?;
+    let places = || {
+        project::root(&here)
+            .map(|root| Places::of(&root))
+            .context("no workspace here: run this inside the project's checkout")
+    };
+    match cli.command {
+        Verb::Build(args) => {
+            let mut places = places()?;
+            let set = |place: &mut PathBuf, given: Option<PathBuf>| {
+                if let Some(given) = given {
+                    *place = here.join(given);
+                }
+            };
+            set(&mut places.out, args.out);
+            set(&mut places.results, args.results);
+            set(&mut places.data, args.data);
+            let built = build(&places, args.toolchain, &mut |line| eprintln!("site: {line}"))?;
+            println!(
+                "{}: {} runs, {} data sets, {} files, {} bytes",
+                places.out.display(),
+                built.runs,
+                built.data_sets,
+                built.files,
+                built.bytes
+            );
+        }
+        Verb::Serve(args) => {
+            let dir = match args.dir {
+                Some(dir) => dir,
+                None => places()?.out,
+            };
+            let sub_path = serve::sub_path(&args.sub_path)?;
+            let router = serve::router(&dir, &sub_path)?;
+            let listener = serve::listen(args.port).await?;
+            println!("{}", serve::address(&listener, &sub_path)?);
+            serve::until_interrupted(listener, router).await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,237 @@
+//! The page's own files: names by content, one name put into the next, policy, title and published table.
+//!
+//! A name that changes with the content lets a host cache a file for ever, and an old page never meets a new module.
+
+use std::collections::BTreeMap;
+
+use records::sha256_hex;
+
+use crate::{
+    html::{escape, policy_element, violations},
+    wasm::Module,
+};
+
+/// Style sheets in the order in which they build on each other; any other follows, in order of name.
+const STYLE_ORDER: [&str; 4] = ["tokens.css", "base.css", "layout.css", "components.css"];
+
+/// The page's hand-written files, as read.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    /// `index.html` with its tokens.
+    pub index_html: String,
+    /// `boot.js` with its tokens: starts the page.
+    pub boot_js: String,
+    /// `worker.js` with its tokens: starts the worker.
+    pub worker_js: String,
+    /// Style sheets by file name.
+    pub styles: BTreeMap<String, String>,
+}
+
+/// What the page says about the newest run before any script has run.
+#[derive(Debug, Clone)]
+pub struct FirstGlance {
+    /// Title of the document, as text.
+    pub title: String,
+    /// The published table, as HTML.
+    pub table: String,
+}
+
+/// Why a page cannot be assembled.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PageError {
+    /// A token that nothing is put in for.
+    #[error("{file} has the token {{{{{token}}}}}, which the site builder does not know")]
+    UnknownToken {
+        /// The file.
+        file: &'static str,
+        /// The token's name.
+        token: String,
+    },
+    /// Inline parts, which the content security policy would block.
+    #[error("index.html holds what its content security policy blocks: {}", .0.join("; "))]
+    Inline(Vec<String>),
+    /// There is no place for the policy, or there is one already.
+    #[error("index.html must have a plain <head> and no Content-Security-Policy of its own")]
+    Policy,
+}
+
+/// All files of the page by path: hashed scripts, styles and module, and `index.html`.
+///
+/// # Errors
+/// A source has an unknown token or an inline script or style.
+pub fn assemble(
+    sources: &Sources,
+    module: &Module,
+    glance: &FirstGlance,
+) -> Result<BTreeMap<String, Vec<u8>>, PageError> {
+    let mut files = BTreeMap::new();
+    let mut add = |stem: &str, extension: &str, bytes: Vec<u8>| {
+        let name = hashed_name(stem, extension, &bytes);
+        files.insert(name.clone(), bytes);
+        format!("./{name}")
+    };
+    let wasm = add("recount", "wasm", module.wasm.clone());
+    let glue = add("recount", "js", module.glue.clone().into_bytes());
+    let css = add("recount", "css", join_styles(&sources.styles).into_bytes());
+    let mut tokens = BTreeMap::from([("wasm", wasm), ("glue", glue), ("css", css)]);
+    let worker = fill("worker.js", &sources.worker_js, &tokens)?;
+    tokens.insert("worker", add("worker", "js", worker.into_bytes()));
+    let boot = fill("boot.js", &sources.boot_js, &tokens)?;
+    tokens.insert("boot", add("boot", "js", boot.into_bytes()));
+    tokens.insert("title", escape(&glance.title));
+    tokens.insert("table", glance.table.clone());
+    let html = with_policy(&fill("index.html", &sources.index_html, &tokens)?)?;
+    let blocked = violations(&html);
+    if !blocked.is_empty() {
+        return Err(PageError::Inline(blocked));
+    }
+    files.insert("index.html".to_owned(), html.into_bytes());
+    for (path, script) in &module.snippets {
+        files.insert(path.clone(), script.clone().into_bytes());
+    }
+    Ok(files)
+}
+
+fn hashed_name(stem: &str, extension: &str, bytes: &[u8]) -> String {
+    format!("{stem}-{}.{extension}", &sha256_hex(bytes)[..16])
+}
+
+fn join_styles(styles: &BTreeMap<String, String>) -> String {
+    let place =
+        |name: &str| STYLE_ORDER.iter().position(|s| *s == name).unwrap_or(STYLE_ORDER.len());
+    let mut names: Vec<_> = styles.keys().collect();
+    names.sort_by_key(|name| (place(name), name.as_str()));
+    names.into_iter().map(|name| styles[name].trim_end().to_owned() + "\n").collect()
+}
+
+/// Replaces each `{{name}}` in one pass, so that nothing put in is read as a token again.
+fn fill(
+    file: &'static str,
+    text: &str,
+    tokens: &BTreeMap<&str, String>,
+) -> Result<String, PageError> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        out.push_str(before);
+        let (name, left) = after.split_once("}}").unwrap_or((after, ""));
+        let value = tokens.get(name.trim()).ok_or_else(|| PageError::UnknownToken {
+            file,
+            token: name.chars().take(40).collect(),
+        })?;
+        out.push_str(value);
+        rest = left;
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+/// Puts the policy first into the head: it holds only for what follows it.
+fn with_policy(html: &str) -> Result<String, PageError> {
+    let lower = html.to_ascii_lowercase();
+    if lower.contains("content-security-policy") || lower.matches("<head>").count() != 1 {
+        return Err(PageError::Policy);
+    }
+    let at = lower.find("<head>").ok_or(PageError::Policy)? + "<head>".len();
+    Ok(format!("{}\n{}{}", &html[..at], policy_element(), &html[at..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources() -> Sources {
+        Sources {
+            index_html: "<html><head><title>{{title}}</title><link href=\"{{css}}\">\
+                <script type=\"module\" src=\"{{boot}}\"></script></head><body>{{table}}</body></html>"
+                .to_owned(),
+            boot_js: "import init from '{{glue}}'; init('{{wasm}}'); start('{{worker}}');".to_owned(),
+            worker_js: "import init from '{{glue}}'; init('{{wasm}}');".to_owned(),
+            styles: BTreeMap::from([
+                ("base.css".to_owned(), "b{}".to_owned()),
+                ("tokens.css".to_owned(), ":root{}\n\n".to_owned()),
+                ("extra.css".to_owned(), "e{}".to_owned()),
+            ]),
+        }
+    }
+
+    fn module() -> Module {
+        Module {
+            wasm: b"\0asm".to_vec(),
+            glue: "export default 1;".to_owned(),
+            snippets: BTreeMap::from([("snippets/a/inline0.js".to_owned(), "1".to_owned())]),
+        }
+    }
+
+    fn glance(title: &str, table: &str) -> FirstGlance {
+        FirstGlance { title: title.to_owned(), table: table.to_owned() }
+    }
+
+    fn text<'a>(files: &'a BTreeMap<String, Vec<u8>>, stem: &str, extension: &str) -> &'a str {
+        let (_, bytes) = files
+            .iter()
+            .find(|(name, _)| name.starts_with(stem) && name.ends_with(extension))
+            .unwrap();
+        std::str::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn every_reference_names_a_file_that_is_there() {
+        let files = assemble(&sources(), &module(), &glance("A run", "<table></table>")).unwrap();
+        let page: String = files.values().map(|b| String::from_utf8_lossy(b)).collect();
+        for part in page.split("./").skip(1) {
+            let name: String = part
+                .chars()
+                .take_while(|c| c.is_ascii_alphanumeric() || "-._/".contains(*c))
+                .collect();
+            assert!(files.contains_key(&name), "{name} is referred to and not there");
+        }
+        assert_eq!(files.len(), 7, "{:?}", files.keys());
+        assert!(text(&files, "index", ".html").contains("<table></table>"));
+    }
+
+    #[test]
+    fn a_changed_module_changes_every_name_that_leads_to_it() {
+        let before = assemble(&sources(), &module(), &glance("t", "")).unwrap();
+        let changed = Module { wasm: b"\0asm2".to_vec(), ..module() };
+        let after = assemble(&sources(), &changed, &glance("t", "")).unwrap();
+        let kept: Vec<_> = before.keys().filter(|name| after.contains_key(*name)).collect();
+        assert!(
+            kept.iter().all(|n| !n.starts_with("boot") && !n.starts_with("worker")),
+            "{kept:?}"
+        );
+        assert!(kept.iter().any(|n| n.ends_with(".css")), "the styles did not change: {kept:?}");
+    }
+
+    #[test]
+    fn styles_are_joined_in_the_order_in_which_they_build_on_each_other() {
+        assert_eq!(join_styles(&sources().styles), ":root{}\nb{}\ne{}\n");
+    }
+
+    #[test]
+    fn the_policy_comes_before_anything_that_loads() {
+        let files = assemble(&sources(), &module(), &glance("t", "")).unwrap();
+        let html = text(&files, "index", ".html");
+        let policy = html.find("Content-Security-Policy").unwrap();
+        assert!(policy < html.find("<link").unwrap() && policy < html.find("<script").unwrap());
+    }
+
+    #[test]
+    fn a_title_is_text_and_a_token_in_it_stays_text() {
+        let files = assemble(&sources(), &module(), &glance("<b>{{wasm}}", "")).unwrap();
+        assert!(text(&files, "index", ".html").contains("<title>&lt;b&gt;{{wasm}}</title>"));
+    }
+
+    #[test]
+    fn an_unknown_token_an_inline_script_and_a_second_policy_are_refused() {
+        let with = |html: &str| {
+            let sources = Sources { index_html: html.to_owned(), ..sources() };
+            assemble(&sources, &module(), &glance("t", "")).unwrap_err()
+        };
+        assert!(matches!(with("<head></head>{{tabel}}"), PageError::UnknownToken { .. }));
+        assert!(matches!(with("<head></head><script>1</script>"), PageError::Inline(_)));
+        assert_eq!(with("<p>no head</p>"), PageError::Policy);
+        let second = "<head><meta http-equiv='content-security-policy' content=\"\"></head>";
+        assert_eq!(with(second), PageError::Policy);
+    }
+}

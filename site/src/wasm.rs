@@ -1,0 +1,132 @@
+//! From a package to a wasm module and the script that loads it.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::toolchain::{TARGET, TARGET_DIR, Toolchain};
+
+/// The profile of the page, in the workspace's manifest.
+const PROFILE: &str = "web";
+
+/// Features that the compiler uses for this target by default, so that the optimiser may read and keep them.
+const WASM_FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
+/// A module ready for a browser.
+#[derive(Debug, Clone)]
+pub struct Module {
+    /// The wasm module.
+    pub wasm: Vec<u8>,
+    /// The ES module that instantiates it; its default export takes the module's address.
+    pub glue: String,
+    /// Scripts that the glue imports, by path relative to it.
+    pub snippets: BTreeMap<String, String>,
+}
+
+/// Why a module could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum WasmError {
+    /// Cargo could not be started.
+    #[error("{0} could not be started")]
+    Cargo(PathBuf, #[source] io::Error),
+    /// The compiler has said why.
+    #[error("package `{0}` did not compile for {TARGET}")]
+    Compile(String),
+    /// Cargo succeeded and the module is not where it belongs.
+    #[error("{0} could not be read")]
+    Read(PathBuf, #[source] io::Error),
+    /// The glue could not be written.
+    #[error("the script that loads the module could not be generated: {0}")]
+    Bindgen(String),
+}
+
+/// Compiles `package` for wasm32 and returns the path of its module.
+///
+/// # Errors
+/// It does not compile.
+pub fn compile(root: &Path, toolchain: &Toolchain, package: &str) -> Result<PathBuf, WasmError> {
+    let status = toolchain
+        .cargo(root, "build")
+        .args(["--profile", PROFILE, "--package", package, "--lib"])
+        .status()
+        .map_err(|e| WasmError::Cargo(toolchain.cargo.clone(), e))?;
+    if !status.success() {
+        return Err(WasmError::Compile(package.to_owned()));
+    }
+    let file = format!("{}.wasm", package.replace('-', "_"));
+    Ok(root.join(TARGET_DIR).join(TARGET).join(PROFILE).join(file))
+}
+
+/// Writes the glue of the module at `path` and makes the module smaller where `wasm-opt` is found.
+///
+/// # Errors
+/// The module cannot be read, or is not one that wasm-bindgen can bind.
+pub fn bind(path: &Path, say: &mut dyn FnMut(&str)) -> Result<Module, WasmError> {
+    let bytes = fs::read(path).map_err(|e| WasmError::Read(path.to_owned(), e))?;
+    let failed = |e: anyhow::Error| WasmError::Bindgen(format!("{e:#}"));
+    let mut output = Bindgen::new()
+        .input_bytes("page", bytes)
+        .web(true)
+        .map_err(failed)?
+        .omit_default_module_path(true)
+        .typescript(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate_output()
+        .map_err(failed)?;
+    let mut snippets = BTreeMap::new();
+    for (folder, scripts) in output.snippets() {
+        for (i, script) in scripts.iter().enumerate() {
+            snippets.insert(format!("snippets/{folder}/inline{i}.js"), script.clone());
+        }
+    }
+    let local: BTreeMap<_, _> = output.local_modules().iter().collect();
+    for (name, script) in local {
+        snippets.insert(format!("snippets/{name}"), script.clone());
+    }
+    let glue = output.js().to_owned();
+    let wasm = optimise(output.wasm_mut().emit_wasm(), path, say);
+    Ok(Module { wasm, glue, snippets })
+}
+
+/// Runs `wasm-opt` where there is one. It saves some bytes and changes no result, so a failure only costs those bytes.
+fn optimise(wasm: Vec<u8>, beside: &Path, say: &mut dyn FnMut(&str)) -> Vec<u8> {
+    let (before, after) = (beside.with_extension("bound.wasm"), beside.with_extension("opt.wasm"));
+    if fs::write(&before, &wasm).is_err() {
+        return wasm;
+    }
+    let run = Command::new("wasm-opt")
+        .arg("-O3")
+        .args(WASM_FEATURES)
+        .arg(&before)
+        .arg("-o")
+        .arg(&after)
+        .stdin(Stdio::null())
+        .output();
+    match run {
+        Ok(output) if output.status.success() => match fs::read(&after) {
+            Ok(smaller) => {
+                say(&format!("wasm-opt: {} bytes to {}", wasm.len(), smaller.len()));
+                smaller
+            }
+            Err(_) => wasm,
+        },
+        Ok(_) => {
+            say("the wasm-opt found here failed; the module is used as it is");
+            wasm
+        }
+        Err(_) => wasm,
+    }
+}
