@@ -13,6 +13,7 @@ mod rates;
 mod resampling;
 mod series;
 pub mod stats;
+pub mod verify;
 
 pub use compute::compute;
 pub use error::MetricsError;

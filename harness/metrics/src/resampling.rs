@@ -48,13 +48,9 @@ pub(crate) fn resample(
     draws.for_each_block(|block, lanes| {
         columns.totals(block, &mut totals);
         for (ratio, &(top, bottom)) in replicates.iter_mut().zip(&places) {
-            for lane in 0..lanes {
-                ratio.push(divide(totals[top][lane], totals[bottom][lane]));
-            }
+            ratio.extend(divide_lanes(&totals[top], &totals[bottom]), lanes);
         }
-        for value in calibration.weighted_ece(block).into_iter().take(lanes) {
-            ece.push(value);
-        }
+        ece.extend(calibration.weighted_ece(block), lanes);
     });
     (replicates, ece)
 }
@@ -68,13 +64,16 @@ pub(crate) fn resample_difference(draws: &Draws, a: &ClusterRatio, b: &ClusterRa
     let mut replicates = Replicates::default();
     draws.for_each_block(|block, lanes| {
         columns.totals(block, &mut totals);
-        for lane in 0..lanes {
-            let a = divide(totals[0][lane], totals[1][lane]);
-            let b = divide(totals[2][lane], totals[3][lane]);
-            replicates.push(a.zip(b).map(|(a, b)| a - b));
-        }
+        let a = divide_lanes(&totals[0], &totals[1]);
+        let b = divide_lanes(&totals[2], &totals[3]);
+        let difference = |lane: usize| a[lane].zip(b[lane]).map(|(a, b)| a - b);
+        replicates.extend(std::array::from_fn(difference), lanes);
     });
     replicates
+}
+
+fn divide_lanes(numerator: &[f64; LANES], denominator: &[f64; LANES]) -> [Option<f64>; LANES] {
+    std::array::from_fn(|lane| divide(numerator[lane], denominator[lane]))
 }
 
 /// The ratio, where there is something to divide by.

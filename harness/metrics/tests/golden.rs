@@ -1,8 +1,8 @@
 //! Figures against values from an independent program; see `golden/README.md`.
 
-use std::{collections::BTreeMap, path::Path};
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its input should stop there")]
 
+use std::{collections::BTreeMap, path::Path};
 
 use metrics::{compute, default_plan};
 use records::{Comparison, Computed, Figure, Interval, Plan, Record, Series, parse_jsonl};

@@ -89,7 +89,6 @@ pub(super) const RATES: [Rate; 10] = [
         numerator: squared_error,
         denominator: predicted,
         excluded: no_prediction,
-        ..SERVED
     },
     Rate {
         metric: "confident_wrong_rate",

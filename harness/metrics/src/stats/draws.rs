@@ -77,8 +77,7 @@ impl Draws {
                 }
             } else {
                 block.fill([0.0; LANES]);
-                for lane in 0..lanes {
-                    let replicate = u64::from(start) + lane as u64;
+                for (lane, replicate) in (u64::from(start)..).take(lanes).enumerate() {
                     each_draw(self.seed, replicate, self.n_clusters, |c| block[c][lane] += 1.0);
                 }
             }

@@ -2,6 +2,8 @@
 
 use records::Interval;
 
+use super::LANES;
+
 /// Name of the interval method and its version.
 pub(crate) const METHOD: &str = "percentile-cluster-bootstrap/1";
 
@@ -34,10 +36,13 @@ pub(crate) struct Replicates {
 }
 
 impl Replicates {
-    pub fn push(&mut self, value: Option<f64>) {
-        match value {
-            Some(v) => self.defined.push(v),
-            None => self.undefined += 1,
+    /// Takes the values of the first `lanes` replicates of a block.
+    pub fn extend(&mut self, values: [Option<f64>; LANES], lanes: usize) {
+        for value in values.into_iter().take(lanes) {
+            match value {
+                Some(value) => self.defined.push(value),
+                None => self.undefined += 1,
+            }
         }
     }
 }
