@@ -1,1 +1,18 @@
-//! stub
+//! The Recount harness: bundle → prompt → completion → grade → record → figure → verdict.
+//!
+//! All I/O and everything asynchronous stands here; what decides (prompts, grading, statistics) is pure and lives in
+//! [`prompt`], `metrics::grading` and `metrics`.
+
+pub mod arms;
+pub mod cassette;
+pub mod cli;
+pub mod cmd;
+pub mod dataset;
+pub mod error;
+pub mod models;
+pub mod prompt;
+pub mod provider;
+pub mod report;
+pub mod run_folder;
+pub mod runner;
+pub mod verify;

@@ -1,1 +1,19 @@
-fn main(){}
+//! `recount`: parses the command line, runs one verb, turns an error into an exit code.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use harness::{cli::Cli, cmd, error::Error};
+
+fn main() -> ExitCode {
+    match cmd::dispatch(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("recount: {error}");
+            ExitCode::from(match error.downcast_ref::<Error>() {
+                Some(known) => known.exit_code(),
+                None => 1,
+            })
+        }
+    }
+}

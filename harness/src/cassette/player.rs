@@ -1,0 +1,106 @@
+use std::{
+    collections::{BTreeMap, VecDeque},
+    path::{Path, PathBuf},
+};
+
+use records::{Interaction, Request, parse_jsonl};
+use serde_json::Value;
+
+use crate::error::{Error, read_file};
+
+/// The exchanges of one cassette, by request key, in the order in which they were recorded.
+#[derive(Debug, Default)]
+pub struct Player {
+    path: PathBuf,
+    by_key: BTreeMap<String, VecDeque<Interaction>>,
+}
+
+impl Player {
+    /// Reads the cassette at `path`; one that does not exist holds nothing.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a line is wrong or was edited.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let mut by_key: BTreeMap<String, VecDeque<Interaction>> = BTreeMap::new();
+        if path.exists() {
+            let bytes = read_file(path)?;
+            for row in parse_jsonl::<Interaction>(&path.display().to_string(), &bytes)?.rows {
+                by_key.entry(row.request_key.clone()).or_default().push_back(row);
+            }
+        }
+        Ok(Self { path: path.to_owned(), by_key })
+    }
+
+    /// The next recorded exchange for `request`; a request that is made again gets the exchange after it, and the
+    /// last one stays.
+    ///
+    /// # Errors
+    /// A cassette miss: names the nearest recorded request and what differs.
+    pub fn next(&mut self, provider: &str, request: &Request) -> Result<Interaction, Error> {
+        let key = request.key(provider);
+        match self.by_key.get_mut(&key) {
+            Some(queue) if queue.len() > 1 => queue.pop_front(),
+            Some(queue) => queue.front().cloned(),
+            None => None,
+        }
+        .ok_or_else(|| self.miss(&key, request))
+    }
+
+    /// The recorded exchange with status 200 for `request`, if there is one.
+    #[must_use]
+    pub fn success(&self, provider: &str, request: &Request) -> Option<Interaction> {
+        let queue = self.by_key.get(&request.key(provider))?;
+        queue.iter().find(|i| i.response.as_ref().is_some_and(|r| r.status == 200)).cloned()
+    }
+
+    fn miss(&self, key: &str, request: &Request) -> Error {
+        let path = self.path.display();
+        let nearest = self
+            .by_key
+            .values()
+            .filter_map(VecDeque::front)
+            .map(|i| (differences(&i.request.body, &request.body), i))
+            .min_by_key(|(d, i)| (d.iter().map(|d| d.weight).sum::<usize>(), i.request_key.clone()));
+        let detail = match nearest {
+            None => "nothing is recorded there".to_owned(),
+            Some((differences, interaction)) => {
+                let list: Vec<_> = differences.iter().map(|d| d.text.as_str()).collect();
+                format!(
+                    "the nearest recording, {}, differs in {}",
+                    &interaction.request_key[..12.min(interaction.request_key.len())],
+                    list.join(" and ")
+                )
+            }
+        };
+        Error::Input(format!(
+            "cassette miss: {path} has no recording of request {}; {detail}. Replay never calls a provider: use --mode record to record it",
+            &key[..12.min(key.len())]
+        ))
+    }
+}
+
+struct Difference {
+    text: String,
+    weight: usize,
+}
+
+/// Which top-level fields of two request bodies differ, with how much of their text does.
+fn differences(recorded: &Value, asked: &Value) -> Vec<Difference> {
+    let (Value::Object(recorded), Value::Object(asked)) = (recorded, asked) else {
+        return vec![Difference { text: "the body".to_owned(), weight: usize::MAX / 4 }];
+    };
+    let mut fields: Vec<_> = recorded.keys().chain(asked.keys()).collect();
+    fields.sort();
+    fields.dedup();
+    fields
+        .into_iter()
+        .filter(|f| recorded.get(*f) != asked.get(*f))
+        .map(|f| {
+            let text_of = |v: Option<&Value>| v.map(Value::to_string).unwrap_or_default();
+            let (a, b) = (text_of(recorded.get(f)), text_of(asked.get(f)));
+            let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+            let what = if f == "messages" { " (the prompt was edited)" } else { "" };
+            Difference { text: format!("`{f}`{what}"), weight: a.len().max(b.len()) - same }
+        })
+        .collect()
+}

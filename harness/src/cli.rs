@@ -1,0 +1,180 @@
+//! The command line, as types only.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Run evaluations over frozen evidence, publish every record, and recompute every number.
+#[derive(Debug, Parser)]
+#[command(name = "recount", version, after_help = "Exit codes: 0 ok, 1 numbers or hashes do not agree, 2 usage, 3 input, 4 provider.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Run models over a data set and append to the run's records
+    #[command(after_help = "Examples:\n  recount run --dataset control --models qwen2.5-coder-0.5b --arms a0:3,a1 --run main\n  recount run --dataset control --models always_no,market_price --run main\n\nReplay, the default, answers from cassettes alone and needs no key and no network.")]
+    Run(RunArgs),
+    /// Compute every number of a run and print the table
+    #[command(after_help = "Examples:\n  recount report --run main\n  recount report --records records.jsonl --control closed_book_forced --out results.json")]
+    Report(ReportArgs),
+    /// Recompute every published number and check every hash
+    #[command(after_help = "Examples:\n  recount verify results/main\n  recount verify main\n\nEnds with `N of N published numbers agree` and exit code 0 only when everything agrees.")]
+    Verify(VerifyArgs),
+    /// Check a data set
+    #[command(subcommand)]
+    Bundle(BundleVerb),
+    /// Sign a data set
+    #[command(subcommand)]
+    Dataset(DatasetVerb),
+    /// Print the JSON Schema of a file format, or list the formats
+    #[command(after_help = "Examples:\n  recount schema\n  recount schema recount.record\n  recount schema --write schema/v1")]
+    Schema(SchemaArgs),
+}
+
+/// Where things lie.
+#[derive(Debug, Clone, Args)]
+pub struct Folders {
+    /// Folder of the data sets and of models.toml
+    #[arg(long, value_name = "DIR", default_value = "data")]
+    pub data: PathBuf,
+    /// Folder of the recordings
+    #[arg(long, value_name = "DIR", default_value = "cassettes")]
+    pub cassettes: PathBuf,
+    /// Folder of the runs
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    pub results: PathBuf,
+}
+
+/// How calls are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// From cassettes alone; a miss is an error
+    Replay,
+    /// From cassettes where recorded, else from the provider, written down
+    Record,
+    /// From the provider, not written down
+    Live,
+}
+
+/// Arguments of `recount run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Name of the data set, a folder below --data
+    #[arg(long)]
+    pub dataset: String,
+    /// Names of models in models.toml
+    #[arg(long, value_delimiter = ',', required = true)]
+    pub models: Vec<String>,
+    /// Arms, each with its own number of repeats if wanted: a0:3,a1 (baselines need none)
+    #[arg(long, value_delimiter = ',')]
+    pub arms: Vec<String>,
+    /// Repeats of the arms that name no number
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeats: u32,
+    /// How calls are made
+    #[arg(long, value_enum, default_value_t = Mode::Replay)]
+    pub mode: Mode,
+    /// Name of the run, a folder below --results
+    #[arg(long, default_value = "main")]
+    pub run: String,
+    /// A line for people, kept in run.json
+    #[arg(long)]
+    pub title: Option<String>,
+    /// A sentence that readers should know, kept in run.json; may be given several times
+    #[arg(long = "note")]
+    pub notes: Vec<String>,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "flattened; documented on the type")]
+    pub folders: Folders,
+}
+
+/// Arguments of `recount report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Name of the run, a folder below --results
+    #[arg(long, conflicts_with = "records", default_value = "main")]
+    pub run: String,
+    /// A bare records file instead of a run
+    #[arg(long, value_name = "FILE", requires = "out")]
+    pub records: Option<PathBuf>,
+    /// Arm that evidence lift is measured against; closed_book_forced or no_context when the run has it
+    #[arg(long, value_name = "ARM")]
+    pub control: Option<String>,
+    /// Where to write the results (default: results.json of the run)
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Number of resamples
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub resamples: u32,
+    /// Seed of the resampling
+    #[arg(long, default_value_t = 20_261_130)]
+    pub seed: u64,
+    /// Print no table
+    #[arg(long, short)]
+    pub quiet: bool,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "flattened; documented on the type")]
+    pub folders: Folders,
+}
+
+/// Arguments of `recount verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// Folder of a run, or its name below --results
+    #[arg(value_name = "RUN", default_value = "main")]
+    pub run: PathBuf,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "flattened; documented on the type")]
+    pub folders: Folders,
+}
+
+/// `recount bundle …`
+#[derive(Debug, Subcommand)]
+pub enum BundleVerb {
+    /// Check every constraint and hash of a data set
+    Check(DatasetArgs),
+}
+
+/// `recount dataset …`
+#[derive(Debug, Subcommand)]
+pub enum DatasetVerb {
+    /// Print a data set's signature; with --write, put hashes and signature into its files
+    Sign(SignArgs),
+}
+
+/// A data set on the command line.
+#[derive(Debug, Args)]
+pub struct DatasetArgs {
+    /// Folder of the data set
+    #[arg(value_name = "DIR")]
+    pub dataset: PathBuf,
+}
+
+/// Arguments of `recount dataset sign`.
+#[derive(Debug, Args)]
+pub struct SignArgs {
+    /// Folder of the data set
+    #[arg(value_name = "DIR")]
+    pub dataset: PathBuf,
+    /// Write the hashes of documents, bundles and files, the counts and the signature
+    #[arg(long)]
+    pub write: bool,
+}
+
+/// Arguments of `recount schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// Name of the format, such as recount.record; all names are listed when it is left out
+    pub format: Option<String>,
+    /// Write every schema into this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "format")]
+    pub write: Option<PathBuf>,
+}

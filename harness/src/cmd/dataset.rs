@@ -1,0 +1,74 @@
+use std::{collections::BTreeMap, path::Path};
+
+use records::{Bundle, Document, Item, Manifest, bundle_digest, document_digest, file_entry, parse_json};
+
+use crate::{
+    cli::SignArgs,
+    dataset::{DATA_FILES, counts, signature},
+    error::{Error, read_file, write_file},
+    run_folder::read_log,
+};
+
+/// `recount dataset sign`
+pub fn sign(args: &SignArgs) -> anyhow::Result<()> {
+    let folder = &args.dataset;
+    if args.write {
+        write_hashes(folder)?;
+    }
+    let path = folder.join("manifest.json");
+    let name = path.display().to_string();
+    let parsed = parse_json::<Manifest>(&name, &read_file(&path)?).map_err(Error::from)?;
+    let Some(mut manifest) = parsed.rows.into_iter().next() else {
+        return Err(Error::Input(format!("{name}: is empty")).into());
+    };
+    let mut files = BTreeMap::new();
+    for file in DATA_FILES {
+        files.insert(file.to_owned(), file_entry(&read_file(&folder.join(file))?));
+    }
+    manifest.files = files;
+    manifest.counts = counts(&read_log::<Item>(&folder.join("items.jsonl"))?);
+    manifest.signature = signature(&manifest);
+    if args.write {
+        let text = format!("{}\n", serde_json::to_string_pretty(&manifest)?);
+        write_file(&path, text.as_bytes())?;
+    }
+    println!("{}", manifest.signature);
+    Ok(())
+}
+
+/// Puts the digests of documents and bundles into their lines.
+fn write_hashes(folder: &Path) -> anyhow::Result<()> {
+    let documents_path = folder.join("documents.jsonl");
+    let bundles_path = folder.join("bundles.jsonl");
+    let mut documents = read_log::<Document>(&documents_path)?;
+    for d in &mut documents {
+        d.sha256 = document_digest(&d.title, &d.as_of, &d.text);
+    }
+    let digests: BTreeMap<_, _> = documents.iter().map(|d| (&d.doc_id, &d.sha256)).collect();
+    let mut bundles = read_log::<Bundle>(&bundles_path)?;
+    for bundle in &mut bundles {
+        for d in &mut bundle.documents {
+            let digest = digests.get(&d.doc_id).ok_or_else(|| {
+                Error::Input(format!(
+                    "{}, {}: document {} is not in documents.jsonl",
+                    bundles_path.display(),
+                    bundle.item_id,
+                    d.doc_id
+                ))
+            })?;
+            d.sha256.clone_from(digest);
+        }
+        bundle.sha256 = bundle_digest(bundle.documents.iter().map(|d| d.sha256.as_str()));
+    }
+    write_lines(&documents_path, &documents)?;
+    write_lines(&bundles_path, &bundles)
+}
+
+fn write_lines<T: serde::Serialize>(path: &Path, rows: &[T]) -> anyhow::Result<()> {
+    let mut text = String::new();
+    for row in rows {
+        text.push_str(&serde_json::to_string(row)?);
+        text.push('\n');
+    }
+    Ok(write_file(path, text.as_bytes())?)
+}

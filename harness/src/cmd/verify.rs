@@ -1,0 +1,136 @@
+use std::path::PathBuf;
+
+use metrics::{
+    Header,
+    verify::{Check, Verdict, Verification, verify},
+};
+use records::{ResponseText, Results, parse_json};
+
+use crate::{
+    cassette::slug,
+    cli::{Folders, VerifyArgs},
+    dataset::{check, load},
+    error::{Error, read_file},
+    report::{RunFiles, compute_results, inputs_of, load_run},
+    run_folder::read_log,
+    verify::{replay_rows, run_sums},
+};
+
+/// Lines that are printed of a longer list of problems.
+const MOST_LINES: usize = 50;
+
+/// `recount verify`
+pub fn run(args: &VerifyArgs) -> anyhow::Result<()> {
+    let folder = run_folder(args);
+    let mut problems = run_sums(&folder);
+    let files = load_run(&folder)?;
+    for note in &files.notes {
+        println!("note: {note}");
+    }
+    let path = folder.join("results.json");
+    let bytes = read_file(&path)?;
+    let name = path.display().to_string();
+    let parsed = parse_json::<Results>(&name, &bytes).map_err(Error::from)?;
+    if let Some(note) = parsed.unknown_note(&name) {
+        println!("note: {note}");
+    }
+    let Some(published) = parsed.rows.into_iter().next() else {
+        return Err(Error::Input(format!("{name}: is empty")).into());
+    };
+    problems.extend(chain_problems(&files, &folder, &args.folders));
+    let verification = recompute(&files, &published, &bytes, &args.folders)?;
+    for check in verification.checks.iter().filter(|c| !agrees(c)) {
+        problems.push(describe(check));
+    }
+    for line in problems.iter().take(MOST_LINES) {
+        println!("{line}");
+    }
+    if problems.len() > MOST_LINES {
+        println!("… and {} more", problems.len() - MOST_LINES);
+    }
+    let totals = &verification.totals;
+    if !files.run.dataset_reviewed {
+        println!("note: the data set is not reviewed: no person has checked every item yet");
+    }
+    if problems.is_empty() {
+        println!(
+            "{} rows, made again from {} cassette and data files, are the same; {} numbers are withheld, as published",
+            files.records.len(),
+            published.inputs.files.len() - files.files.len(),
+            totals.withheld
+        );
+    }
+    let agree = format!("{} of {} published numbers agree", totals.agree(), totals.published());
+    println!("{agree}");
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Disagrees(format!("{} things do not agree; they are listed above", problems.len())).into())
+}
+
+/// The folder that was given, or the run of that name.
+fn run_folder(args: &VerifyArgs) -> PathBuf {
+    if args.run.is_dir() {
+        return args.run.clone();
+    }
+    args.folders.results.join(slug(&args.run.to_string_lossy()))
+}
+
+/// What does not agree on the way from documents to rows.
+fn chain_problems(files: &RunFiles, folder: &std::path::Path, folders: &Folders) -> Vec<String> {
+    let run = &files.run;
+    let dataset = match load(&folders.data.join(slug(&run.dataset_id))) {
+        Ok(dataset) => dataset,
+        Err(e) => return vec![e.to_string()],
+    };
+    let mut problems: Vec<String> =
+        check(&dataset).iter().map(|p| format!("data set {}: {p}", run.dataset_id)).collect();
+    let manifest = &dataset.manifest;
+    if manifest.signature != run.dataset_signature {
+        problems.push("run.json, field `dataset_signature`: is not the data set's".to_owned());
+    }
+    if (manifest.constructed, manifest.reviewed) != (run.dataset_constructed, run.dataset_reviewed) {
+        problems.push("run.json: what it says of the data set is not in the manifest".to_owned());
+    }
+    let replayed = read_log::<ResponseText>(&folder.join("responses.jsonl"))
+        .and_then(|texts| replay_rows(run, &files.records, &texts, &dataset, &folders.cassettes));
+    match replayed {
+        Ok(found) => problems.extend(found),
+        Err(e) => problems.push(e.to_string()),
+    }
+    problems
+}
+
+/// Every published entry against what the records give.
+fn recompute(
+    files: &RunFiles,
+    published: &Results,
+    bytes: &[u8],
+    folders: &Folders,
+) -> anyhow::Result<Verification> {
+    let header = Header {
+        run_id: files.run.run_id.clone(),
+        dataset_id: files.run.dataset_id.clone(),
+        title: files.run.title.clone(),
+    };
+    let inputs = inputs_of(files, folders)?;
+    let recomputed = compute_results(header, &files.records, inputs, published.plan.clone())?;
+    let value: serde_json::Value = serde_json::from_slice(bytes)?;
+    Ok(verify(&value, Some(&recomputed)))
+}
+
+fn agrees(check: &Check) -> bool {
+    matches!(check.verdict, Verdict::Identical | Verdict::Withheld)
+}
+
+fn describe(check: &Check) -> String {
+    let mut text = format!("results.json, {}", check.id);
+    if let Some(reason) = &check.reason {
+        text.push_str(&format!(": {reason}"));
+    }
+    for d in &check.differences {
+        let field = if d.path.is_empty() { String::new() } else { format!(" `{}`", d.path) };
+        text.push_str(&format!(";{field} published {}, recomputed {}", d.published, d.recomputed));
+    }
+    text
+}

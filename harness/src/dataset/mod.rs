@@ -1,0 +1,11 @@
+//! A data set on disk: loading, checking and signing it.
+
+mod check;
+mod constraints;
+mod load;
+mod sign;
+
+pub use check::{Problem, check};
+pub use constraints::check_constraints;
+pub use load::{DATA_FILES, Dataset, load};
+pub use sign::{counts, signature};

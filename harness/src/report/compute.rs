@@ -1,0 +1,112 @@
+use std::path::Path;
+
+use metrics::{Header, compute, results};
+use records::{FileEntry, Input, Plan, Record, Results, Run, file_entry, parse_json, parse_jsonl};
+
+use crate::{
+    arms::BASELINE_ARM,
+    cassette::relative_path,
+    cli::Folders,
+    dataset::DATA_FILES,
+    error::{Error, read_file},
+};
+
+/// Arms that can serve as control when none is named, the first one that the run has.
+const CONTROLS: [&str; 3] = ["closed_book_forced", "no_context", "no_search"];
+
+/// What a run consists of before anything is computed from it.
+#[derive(Debug)]
+pub struct RunFiles {
+    /// What was run.
+    pub run: Run,
+    /// The rows of the log, superseded ones included.
+    pub records: Vec<Record>,
+    /// Digest and size of the run's own files.
+    pub files: Vec<Input>,
+    /// Sentences about unknown fields.
+    pub notes: Vec<String>,
+}
+
+/// Reads `run.json`, `records.jsonl` and the digests of the run's files.
+///
+/// # Errors
+/// A file is missing or a line is wrong.
+pub fn load_run(folder: &Path) -> Result<RunFiles, Error> {
+    let mut notes = Vec::new();
+    let mut files = Vec::new();
+    let mut bytes_of = |name: &str| -> Result<(String, Vec<u8>), Error> {
+        let path = folder.join(name);
+        let bytes = read_file(&path)?;
+        files.push(Input { name: name.to_owned(), entry: file_entry(&bytes) });
+        Ok((path.display().to_string(), bytes))
+    };
+    let (name, bytes) = bytes_of("run.json")?;
+    let run = parse_json::<Run>(&name, &bytes)?;
+    notes.extend(run.unknown_note(&name));
+    let (name, bytes) = bytes_of("records.jsonl")?;
+    let records = parse_jsonl::<Record>(&name, &bytes)?;
+    notes.extend(records.unknown_note(&name));
+    bytes_of("responses.jsonl")?;
+    let run = run.rows.into_iter().next();
+    let run = run.ok_or_else(|| Error::Input(format!("{}: is empty", folder.display())))?;
+    Ok(RunFiles { run, records: records.rows, files, notes })
+}
+
+/// Digests of everything that the run rests on: its own files, the data set, and the cassettes that its rows come
+/// from.
+///
+/// # Errors
+/// A file is missing.
+pub fn inputs_of(files: &RunFiles, folders: &Folders) -> Result<Vec<Input>, Error> {
+    let mut inputs = files.files.clone();
+    let dataset = folders.data.join(&files.run.dataset_id);
+    for name in DATA_FILES.into_iter().chain(["manifest.json"]) {
+        let entry = file_entry(&read_file(&dataset.join(name))?);
+        inputs.push(Input { name: format!("data/{}/{name}", files.run.dataset_id), entry });
+    }
+    let mut played: Vec<(&str, &str)> = files
+        .records
+        .iter()
+        .filter(|r| r.arm != BASELINE_ARM)
+        .map(|r| (r.model.as_str(), r.arm.as_str()))
+        .collect();
+    played.sort_unstable();
+    played.dedup();
+    for (model, arm) in played {
+        let relative = relative_path(&files.run.dataset_id, model, arm);
+        let path = folders.cassettes.join(&relative);
+        // A live run has no cassettes; verify says so.
+        if path.exists() {
+            let entry = file_entry(&read_file(&path)?);
+            inputs.push(Input { name: format!("cassettes/{}", relative.display()), entry });
+        }
+    }
+    inputs.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(inputs)
+}
+
+/// The control that is used when none is named: the first of the usual ones that any row was run under.
+#[must_use]
+pub fn default_control(records: &[Record]) -> Option<&'static str> {
+    CONTROLS.into_iter().find(|c| records.iter().any(|r| r.arm == *c))
+}
+
+/// Computes everything published about a run.
+///
+/// # Errors
+/// Rows that contradict each other, such as one item in two clusters.
+pub fn compute_results(
+    header: Header,
+    records: &[Record],
+    inputs: Vec<Input>,
+    plan: Plan,
+) -> Result<Results, Error> {
+    let computed = compute(records, &plan).map_err(|e| Error::Input(e.to_string()))?;
+    Ok(results(header, inputs, computed, plan))
+}
+
+/// The text of `SHA256SUMS`, in the form that `sha256sum --check` reads.
+#[must_use]
+pub fn sums_text(files: &[(String, FileEntry)]) -> String {
+    files.iter().map(|(name, entry)| format!("{}  {name}\n", entry.sha256)).collect()
+}

@@ -1,0 +1,7 @@
+//! From a run's files to its published results.
+
+mod compute;
+mod table;
+
+pub use compute::{RunFiles, compute_results, default_control, inputs_of, load_run, sums_text};
+pub use table::text_table;

@@ -1,0 +1,233 @@
+use std::time::Duration;
+
+use metrics::grading::{Graded, grade};
+use records::{
+    Document, ErrorInfo, Evidence, FailureKind, Interaction, Record, Status, Usage,
+    sha256_hex,
+};
+
+use super::{Cell, row::{Place, blank_row}};
+use crate::{
+    cassette::Transport,
+    dataset::Dataset,
+    error::Error,
+    models::ModelConfig,
+    prompt,
+    provider::{Api, Reply},
+};
+
+/// A call is tried this often before it counts as unserved.
+const ATTEMPTS: u32 = 3;
+/// Wait before the second attempt; doubled before the third.
+const BACKOFF: Duration = Duration::from_secs(2);
+/// Longest wait that a server may ask for.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// What a cell is resolved with.
+pub struct Resolver<'a> {
+    /// The run's name.
+    pub run_id: &'a str,
+    /// The data set.
+    pub dataset: &'a Dataset,
+    /// The model.
+    pub model: &'a ModelConfig,
+    /// Its API.
+    pub api: &'a dyn Api,
+}
+
+/// A graded row and what came with it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The row.
+    pub record: Record,
+    /// Every raw completion of the row, the first one first.
+    pub completions: Vec<String>,
+    /// The version that the provider reported.
+    pub version: Option<String>,
+}
+
+/// Why a call brought no completion.
+struct NoCompletion {
+    status: Status,
+    error: Option<ErrorInfo>,
+}
+
+/// Sums over the calls of one row.
+#[derive(Default)]
+struct Totals {
+    usage: Option<Usage>,
+    latency_ms: f64,
+    started_at: Option<String>,
+    version: Option<String>,
+}
+
+/// Resolves one cell: prompt, call, grade, at most one repair turn.
+///
+/// # Errors
+/// A cassette miss, or an exchange that could not be written down. What a provider does wrong is a row, not an error.
+pub async fn resolve(
+    resolver: &Resolver<'_>,
+    cell: Cell<'_>,
+    attempt: u32,
+    transport: &mut Transport,
+) -> Result<Outcome, Error> {
+    let Resolver { dataset, model, api, .. } = resolver;
+    let shown: Vec<&Document> = match cell.arm.spec.evidence {
+        Evidence::None => Vec::new(),
+        Evidence::Bundle => dataset.shown(&cell.item.item_id),
+    };
+    let shown_ids: Vec<String> = shown.iter().map(|d| d.doc_id.clone()).collect();
+    let seed = model.seed.map(|s| s.wrapping_add(u64::from(cell.repeat)));
+    let mut conversation = prompt::opening(cell.item, &shown, cell.arm);
+    let prompt_sha256 = sha256_hex(prompt_text(&conversation).as_bytes());
+    let mut totals = Totals::default();
+    let mut completions = Vec::new();
+    let mut repairs = 0;
+    let (graded, failed) = loop {
+        let request = api.request(model, &conversation, seed);
+        let text = match complete(*api, &request, transport, &mut totals).await? {
+            Ok(text) => text,
+            Err(none) => break (None, Some(none)),
+        };
+        let graded = grade(&text, cell.item, &shown_ids, cell.arm.spec.may_abstain);
+        completions.push(text.clone());
+        match &graded.problem {
+            Some(problem) if repairs == 0 => {
+                repairs = 1;
+                conversation.extend(prompt::repair(&text, problem));
+            }
+            _ => break (Some(graded), None),
+        }
+    };
+    let mut record = blank_row(Place { run_id: resolver.run_id, dataset_id: &dataset.manifest.dataset_id, model: &model.name, arm: &cell.arm.spec.name, repeat: cell.repeat, attempt }, cell.item);
+    record.prompt_sha256 = Some(prompt_sha256);
+    record.bundle_sha256 = match cell.arm.spec.evidence {
+        Evidence::None => None,
+        Evidence::Bundle => dataset.bundles.get(&cell.item.item_id).map(|b| b.sha256.clone()),
+    };
+    record.schema_ok = repairs == 0 && graded.as_ref().is_some_and(|g| g.problem.is_none());
+    record.repairs = repairs;
+    record.usage = totals.usage;
+    record.latency_ms = totals.started_at.is_some().then_some(totals.latency_ms);
+    record.started_at = totals.started_at;
+    record.response_sha256 = completions.last().map(|t| sha256_hex(t.as_bytes()));
+    if let Some(graded) = graded {
+        put_grade(&mut record, graded);
+    }
+    if let Some(none) = failed {
+        record.status = none.status;
+        record.correct = none.status.is_served().then_some(false);
+        record.error = none.error;
+    }
+    Ok(Outcome { record, completions, version: totals.version })
+}
+
+/// The text whose digest a record carries: every message of the opening, joined by newlines.
+fn prompt_text(conversation: &[prompt::Message]) -> String {
+    conversation.iter().map(|m| m.text.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+fn put_grade(record: &mut Record, graded: Graded) {
+    record.status = graded.status;
+    record.correct = Some(graded.correct);
+    record.score_source = graded.answer.is_some().then(|| "exact".to_owned());
+    record.answer = graded.answer;
+    record.confidence = graded.confidence;
+    record.sources = graded.sources;
+    record.sources_unknown = graded.sources_unknown;
+    record.conflicts = graded.conflicts;
+    record.error = graded.problem.map(|message| ErrorInfo {
+        kind: "invalid_answer".to_owned(),
+        http_status: None,
+        message,
+    });
+}
+
+/// One completion, over at most [`ATTEMPTS`] calls.
+async fn complete(
+    api: &dyn Api,
+    request: &records::Request,
+    transport: &mut Transport,
+    totals: &mut Totals,
+) -> Result<Result<String, NoCompletion>, Error> {
+    let mut error = None;
+    for attempt in 1..=ATTEMPTS {
+        let interaction = transport.call(api.name(), request).await?;
+        totals.latency_ms += interaction.latency_ms;
+        totals.started_at.get_or_insert_with(|| interaction.recorded_at.clone());
+        match read(api, &interaction) {
+            Read::Completion { text, usage, version } => {
+                if let Some(u) = usage {
+                    let sum = totals.usage.get_or_insert_default();
+                    sum.input_tokens += u.input_tokens;
+                    sum.output_tokens += u.output_tokens;
+                    sum.cache_read_tokens += u.cache_read_tokens;
+                    sum.cache_write_tokens += u.cache_write_tokens;
+                }
+                totals.version = version.or(totals.version.take());
+                return Ok(Ok(text));
+            }
+            Read::Final(none) => return Ok(Err(none)),
+            Read::TryAgain(info, wait) => {
+                error = Some(info);
+                if attempt < ATTEMPTS && transport.is_remote() {
+                    let backoff = BACKOFF * 2_u32.pow(attempt - 1);
+                    tokio::time::sleep(wait.unwrap_or(backoff).min(LONGEST_WAIT)).await;
+                }
+            }
+        }
+    }
+    Ok(Err(NoCompletion { status: Status::Unserved, error }))
+}
+
+enum Read {
+    Completion { text: String, usage: Option<Usage>, version: Option<String> },
+    Final(NoCompletion),
+    TryAgain(ErrorInfo, Option<Duration>),
+}
+
+/// What an exchange means: the failure taxonomy of the harness.
+fn read(api: &dyn Api, interaction: &Interaction) -> Read {
+    let info = |kind: &str, http_status, message: String| ErrorInfo {
+        kind: kind.to_owned(),
+        http_status,
+        message,
+    };
+    let Some(response) = &interaction.response else {
+        let timeout = interaction.failure.as_ref().is_some_and(|f| f.kind == FailureKind::Timeout);
+        let (kind, message) = if timeout {
+            ("timeout", "no answer in time")
+        } else {
+            ("connection", "the connection could not be made or broke")
+        };
+        return Read::TryAgain(info(kind, None, message.to_owned()), None);
+    };
+    let status = response.status;
+    match status {
+        200 => match api.read(&response.body) {
+            Ok(Reply::Completion { text, usage, version }) => {
+                Read::Completion { text, usage, version }
+            }
+            Ok(Reply::Refused) => {
+                Read::Final(NoCompletion { status: Status::Refused, error: None })
+            }
+            Err(message) => Read::TryAgain(info("bad_response", Some(status), message), None),
+        },
+        408 | 429 | 500.. => {
+            let wait = response.headers.get("retry-after").and_then(|s| s.trim().parse().ok());
+            let kind = if status == 429 { "rate_limited" } else { "server_error" };
+            let error = info(kind, Some(status), message_of(&response.body));
+            Read::TryAgain(error, wait.map(Duration::from_secs))
+        }
+        _ => Read::Final(NoCompletion {
+            status: Status::HarnessFault,
+            error: Some(info("rejected_request", Some(status), message_of(&response.body))),
+        }),
+    }
+}
+
+/// The message of an error body, at most 300 characters of it.
+fn message_of(body: &serde_json::Value) -> String {
+    let text = body["error"]["message"].as_str().or(body["error"].as_str()).or(body.as_str());
+    text.unwrap_or("no message").chars().take(300).collect()
+}
