@@ -39,7 +39,7 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<()> {
     };
     problems.extend(chain_problems(&files, &folder, &args.folders));
     let verification = recompute(&files, &published, &bytes, &args.folders)?;
-    for check in verification.checks.iter().filter(|c| !agrees(c)) {
+    for check in verification.checks.iter().chain(&verification.files).filter(|c| !agrees(c)) {
         problems.push(describe(check));
     }
     for line in problems.iter().take(MOST_LINES) {

@@ -1,0 +1,9 @@
+//! The `recount` binary as a user meets it: one module a capability.
+
+mod bad_input;
+mod bundle;
+mod common;
+mod golden;
+mod record_replay;
+mod schema;
+mod verify;

@@ -1,0 +1,114 @@
+//! The committed run verifies, and no byte of it can change unseen.
+
+use std::path::{Path, PathBuf};
+
+use crate::common::{Told, copy_folder, root, tell, text};
+
+#[test]
+fn the_committed_run_verifies() {
+    let told = tell(&["verify", "results/main"]);
+    assert_eq!(told.code, 0, "{}{}", told.out, told.err);
+    let last = told.out.lines().last().expect("a last line");
+    let words: Vec<_> = last.split(' ').collect();
+    assert_eq!(words[1..2], ["of"]);
+    assert_eq!(words[0], words[2], "{last}");
+    assert!(words[0].parse::<u32>().expect("a number") > 100, "{last}");
+    assert!(last.ends_with("published numbers agree"), "{last}");
+}
+
+/// A copy of everything that the committed run rests on.
+struct Copy {
+    folder: tempfile::TempDir,
+}
+
+impl Copy {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("folder");
+        for name in ["data", "cassettes", "results"] {
+            copy_folder(&root().join(name), &folder.path().join(name));
+        }
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn verify(&self) -> Told {
+        let (run, data, cassettes) =
+            (self.path("results/main"), self.path("data"), self.path("cassettes"));
+        tell(&["verify", text(&run), "--data", text(&data), "--cassettes", text(&cassettes)])
+    }
+}
+
+/// Every file that the run rests on, below the copy.
+fn files_of_the_run(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for place in ["data/control", "cassettes/control", "results/main"] {
+        collect(&folder.join(place), &mut files);
+    }
+    files.sort();
+    files
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("folder") {
+        let path = entry.expect("entry").path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_none_or(|e| e != "md") {
+            files.push(path);
+        }
+    }
+}
+
+/// Three places of each file, from its first byte to its last.
+#[test]
+fn a_flipped_byte_anywhere_is_found() {
+    let copy = Copy::new();
+    assert_eq!(copy.verify().code, 0, "the copy is whole to begin with");
+    let files = files_of_the_run(copy.folder.path());
+    assert!(files.len() > 12, "{files:?}");
+    for path in files {
+        let whole = std::fs::read(&path).expect("file");
+        for place in [0, whole.len() / 2, whole.len() - 1] {
+            let mut flipped = whole.clone();
+            flipped[place] ^= 1;
+            std::fs::write(&path, &flipped).expect("written");
+            let told = copy.verify();
+            let what = format!("byte {place} of {}: {}{}", path.display(), told.out, told.err);
+            assert!(matches!(told.code, 1 | 3), "exit {}: {what}", told.code);
+            assert!(!told.err.contains("panicked"), "{what}");
+            let name = path.file_name().expect("name").to_string_lossy().into_owned();
+            assert!(told.out.contains(&name) || told.err.contains(&name), "not named: {what}");
+        }
+        std::fs::write(&path, whole).expect("restored");
+    }
+}
+
+/// A value that was changed together with its digest is found by recomputing it.
+#[test]
+fn a_forged_value_with_a_forged_digest_is_named() {
+    let copy = Copy::new();
+    let path = copy.path("results/main/results.json");
+    let file = std::fs::read(&path).expect("results");
+    let mut results: serde_json::Value = serde_json::from_slice(&file).expect("JSON");
+    let figures = results["figures"].as_array_mut().expect("figures");
+    let figure = figures
+        .iter_mut()
+        .find(|f| f["metric"] == "accuracy" && f["value"].is_f64())
+        .expect("an accuracy");
+    let id = figure["id"].as_str().expect("id").to_owned();
+    figure["value"] = (figure["value"].as_f64().expect("value") + 0.01).into();
+    let forged = serde_json::to_vec_pretty(&results).expect("JSON");
+    std::fs::write(&path, &forged).expect("written");
+    let sums_path = copy.path("results/main/SHA256SUMS");
+    let sums = std::fs::read_to_string(&sums_path).expect("sums");
+    let sums = sums.replace(&records::sha256_hex(&file), &records::sha256_hex(&forged));
+    std::fs::write(&sums_path, sums).expect("written");
+    let told = copy.verify();
+    assert_eq!(told.code, 1);
+    let named: Vec<_> = told.out.lines().filter(|l| l.contains("results.json, ")).collect();
+    assert_eq!(named.len(), 1, "exactly the forged figure: {}", told.out);
+    assert!(named[0].contains(&id) && named[0].contains("recomputed"), "{}", named[0]);
+}
