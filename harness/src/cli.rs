@@ -6,7 +6,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Run evaluations over frozen evidence, publish every record, and recompute every number.
 #[derive(Debug, Parser)]
-#[command(name = "recount", version, after_help = "Exit codes: 0 ok, 1 numbers or hashes do not agree, 2 usage, 3 input, 4 provider.")]
+#[command(
+    name = "recount",
+    version,
+    after_help = "Exit codes: 0 ok, 1 numbers or hashes do not agree, 2 usage, 3 input, 4 provider."
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -17,13 +21,19 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Run models over a data set and append to the run's records
-    #[command(after_help = "Examples:\n  recount run --dataset control --models qwen2.5-coder-0.5b --arms a0:3,a1 --run main\n  recount run --dataset control --models always_no,market_price --run main\n\nReplay, the default, answers from cassettes alone and needs no key and no network.")]
+    #[command(
+        after_help = "Examples:\n  recount run --dataset control --models qwen2.5-coder-0.5b --arms a0:3,a1 --run main\n  recount run --dataset control --models always_no,market_price --run main\n\nReplay, the default, answers from cassettes alone and needs no key and no network."
+    )]
     Run(RunArgs),
     /// Compute every number of a run and print the table
-    #[command(after_help = "Examples:\n  recount report --run main\n  recount report --records records.jsonl --control closed_book_forced --out results.json")]
+    #[command(
+        after_help = "Examples:\n  recount report --run main\n  recount report --records records.jsonl --control closed_book_forced --out results.json"
+    )]
     Report(ReportArgs),
     /// Recompute every published number and check every hash
-    #[command(after_help = "Examples:\n  recount verify results/main\n  recount verify main\n\nEnds with `N of N published numbers agree` and exit code 0 only when everything agrees.")]
+    #[command(
+        after_help = "Examples:\n  recount verify results/main\n  recount verify main\n\nEnds with `N of N published numbers agree` and exit code 0 only when everything agrees."
+    )]
     Verify(VerifyArgs),
     /// Check a data set
     #[command(subcommand)]
@@ -32,7 +42,9 @@ pub enum Verb {
     #[command(subcommand)]
     Dataset(DatasetVerb),
     /// Print the JSON Schema of a file format, or list the formats
-    #[command(after_help = "Examples:\n  recount schema\n  recount schema recount.record\n  recount schema --write schema/v1")]
+    #[command(
+        after_help = "Examples:\n  recount schema\n  recount schema recount.record\n  recount schema --write schema/v1"
+    )]
     Schema(SchemaArgs),
 }
 

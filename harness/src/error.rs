@@ -55,8 +55,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if !path.exists() || path.is_file() {
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
-        let written =
-            std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
+        let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
         if written.is_err() {
             // Best effort: the error that matters is the first one.
             let _ = std::fs::remove_file(&part);

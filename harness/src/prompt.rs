@@ -38,10 +38,7 @@ pub fn opening(item: &Item, shown: &[&Document], arm: &Arm) -> Vec<Message> {
 pub fn repair(completion: &str, problem: &str) -> [Message; 2] {
     [
         Message { speaker: Speaker::Assistant, text: completion.to_owned() },
-        Message {
-            speaker: Speaker::User,
-            text: fill(REPAIR.trim_end(), &[("problem", problem)]),
-        },
+        Message { speaker: Speaker::User, text: fill(REPAIR.trim_end(), &[("problem", problem)]) },
     ]
 }
 
@@ -67,8 +64,7 @@ fn documents_block(shown: &[&Document]) -> String {
     for d in shown {
         // The date alone: a time of day would say more than a reader of the day's paper knew.
         let date = d.as_of.split('T').next().unwrap_or(&d.as_of);
-        let publisher =
-            d.source.publisher.as_deref().map(|p| format!(", {p}")).unwrap_or_default();
+        let publisher = d.source.publisher.as_deref().map(|p| format!(", {p}")).unwrap_or_default();
         block.push_str(&format!("[{}] {} ({date}{publisher})\n{}\n\n", d.doc_id, d.title, d.text));
     }
     block

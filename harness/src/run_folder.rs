@@ -31,7 +31,9 @@ pub fn open_log(path: &Path) -> Result<File, Error> {
         .open(path)
         .map_err(|e| problem(&e))?;
     let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes)).map_err(|e| problem(&e))?;
+    file.seek(SeekFrom::Start(0))
+        .and_then(|_| file.read_to_end(&mut bytes))
+        .map_err(|e| problem(&e))?;
     let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
     if whole < bytes.len() {
         file.set_len(whole as u64).map_err(|e| problem(&e))?;
@@ -95,8 +97,11 @@ impl RunFolder {
         for text in completions {
             let response_sha256 = sha256_hex(text.as_bytes());
             if self.known_responses.insert(response_sha256.clone()) {
-                let line =
-                    ResponseText { schema: ResponseText::tag(), response_sha256, text: text.clone() };
+                let line = ResponseText {
+                    schema: ResponseText::tag(),
+                    response_sha256,
+                    text: text.clone(),
+                };
                 append_line(&mut self.responses, &self.folder.join("responses.jsonl"), &line)?;
             }
         }

@@ -72,7 +72,10 @@ fn an_empty_log() {
 #[test]
 fn deep_nesting_and_tokens_that_are_no_json() {
     refuses(&"[".repeat(200_000), &["line 1"]);
-    refuses(&first_golden_line().replace("\"confidence\": 0.7", "\"confidence\": NaN"), &["not valid JSON"]);
+    refuses(
+        &first_golden_line().replace("\"confidence\": 0.7", "\"confidence\": NaN"),
+        &["not valid JSON"],
+    );
 }
 
 #[test]

@@ -10,9 +10,14 @@ fn the_control_set_holds_every_constraint() {
 
 #[test]
 fn the_printed_signature_is_the_one_in_the_manifest() {
-    let manifest = std::fs::read_to_string(root().join("data/control/manifest.json")).expect("manifest");
+    let manifest =
+        std::fs::read_to_string(root().join("data/control/manifest.json")).expect("manifest");
     let told = tell(&["dataset", "sign", "data/control"]);
-    assert!(manifest.contains(&serde_json::to_string(told.out.trim()).expect("JSON")), "{}", told.out);
+    assert!(
+        manifest.contains(&serde_json::to_string(told.out.trim()).expect("JSON")),
+        "{}",
+        told.out
+    );
 }
 
 fn check_after(file: &str, change: impl Fn(String) -> String) -> Told {
@@ -37,7 +42,11 @@ fn an_edited_document_is_named() {
 fn a_constraint_that_does_not_hold_is_named() {
     let told = check_after("manifest.json", |t| t.replace("\"items\": 50", "\"items\": 51"));
     assert_eq!(told.code, 1);
-    assert!(told.out.contains("constraint \"items\": asks for 51, and there are 50"), "{}", told.out);
+    assert!(
+        told.out.contains("constraint \"items\": asks for 51, and there are 50"),
+        "{}",
+        told.out
+    );
 }
 
 #[test]

@@ -9,7 +9,13 @@ fn bare_report_gives_the_golden_values() {
     let golden = root().join("harness/metrics/tests/golden/binary");
     let records = golden.join("records.jsonl");
     let told = tell(&[
-        "report", "--records", text(&records), "--control", "closed_book_forced", "--out", "/dev/stdout",
+        "report",
+        "--records",
+        text(&records),
+        "--control",
+        "closed_book_forced",
+        "--out",
+        "/dev/stdout",
     ]);
     assert_eq!(told.code, 0, "{}", told.err);
     let results: Value = serde_json::from_str(&told.out).expect("JSON and nothing else on stdout");
@@ -23,8 +29,16 @@ fn bare_report_gives_the_golden_values() {
             let id = format!("{series}/{metric}");
             let got = figures.iter().find(|f| f["id"] == id.as_str()).expect("a figure of that id");
             assert_eq!(got["value"].as_f64(), want["value"].as_f64(), "{id}");
-            assert_eq!(got["interval"]["lower"].as_f64(), want["interval"]["lower"].as_f64(), "{id}");
-            assert_eq!(got["interval"]["upper"].as_f64(), want["interval"]["upper"].as_f64(), "{id}");
+            assert_eq!(
+                got["interval"]["lower"].as_f64(),
+                want["interval"]["lower"].as_f64(),
+                "{id}"
+            );
+            assert_eq!(
+                got["interval"]["upper"].as_f64(),
+                want["interval"]["upper"].as_f64(),
+                "{id}"
+            );
             compared += 1;
         }
     }

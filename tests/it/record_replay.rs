@@ -91,9 +91,23 @@ impl Place {
         let (data, cassettes, results) =
             (self.path("data"), self.path("cassettes"), self.path("results"));
         recount(&[
-            "run", "--dataset", "control", "--models", "played", "--arms", arms, "--mode", mode,
-            "--run", run, "--data", text(&data), "--cassettes", text(&cassettes),
-            "--results", text(&results),
+            "run",
+            "--dataset",
+            "control",
+            "--models",
+            "played",
+            "--arms",
+            arms,
+            "--mode",
+            mode,
+            "--run",
+            run,
+            "--data",
+            text(&data),
+            "--cassettes",
+            text(&cassettes),
+            "--results",
+            text(&results),
         ])
         .env("OPENAI_API_KEY", KEY)
         .output()
@@ -193,9 +207,15 @@ fn each_failure_becomes_its_status() {
         match status {
             "unserved" => assert_eq!(row["error"]["http_status"], 500),
             "harness_fault" => assert_eq!(row["error"]["message"], "no such model"),
-            "answered" => assert_eq!((&row["repairs"], &row["schema_ok"]), (&json!(1), &json!(false))),
-            "hard_fail" => assert_eq!((&row["repairs"], &row["correct"]), (&json!(1), &json!(false))),
-            "abstained" => assert_eq!((&row["schema_ok"], &row["correct"]), (&json!(true), &json!(false))),
+            "answered" => {
+                assert_eq!((&row["repairs"], &row["schema_ok"]), (&json!(1), &json!(false)))
+            }
+            "hard_fail" => {
+                assert_eq!((&row["repairs"], &row["correct"]), (&json!(1), &json!(false)))
+            }
+            "abstained" => {
+                assert_eq!((&row["schema_ok"], &row["correct"]), (&json!(true), &json!(false)))
+            }
             other => panic!("unexpected status {other}"),
         }
     }
@@ -204,7 +224,11 @@ fn each_failure_becomes_its_status() {
     let faults = rows.iter().filter(|r| r["status"] == "harness_fault").count();
     let repaired = rows.iter().filter(|r| r["repairs"] == 1).count();
     let expected = rows.len() + 2 * failed + repaired;
-    assert_eq!(calls.load(Ordering::SeqCst), expected, "three attempts, one repair; {faults} faults tried once");
+    assert_eq!(
+        calls.load(Ordering::SeqCst),
+        expected,
+        "three attempts, one repair; {faults} faults tried once"
+    );
     // Failures are recorded and replayed as what they were.
     assert_eq!(place.run("replay", "again", "closed_book").code, 0);
     let statuses = |run: &str| -> Vec<Value> {

@@ -17,7 +17,8 @@ fn committed_schemas_are_up_to_date() {
     };
     assert_eq!(list(fresh.path()), list(&committed));
     for name in list(&committed) {
-        let read = |folder: &std::path::Path| std::fs::read_to_string(folder.join(&name)).expect("text");
+        let read =
+            |folder: &std::path::Path| std::fs::read_to_string(folder.join(&name)).expect("text");
         assert_eq!(read(fresh.path()), read(&committed), "{name} is out of date");
     }
 }

@@ -28,7 +28,9 @@ pub use dataset::{
 };
 pub use digest::{bundle_digest, document_digest, file_entry, files_digest, sha256_hex};
 pub use index::{Index, IndexEntry};
-pub use read::{FieldProblem, Parsed, ReadError, UnknownFields, parse_json, parse_jsonl, parse_jsonl_with};
+pub use read::{
+    FieldProblem, Parsed, ReadError, UnknownFields, parse_json, parse_jsonl, parse_jsonl_with,
+};
 pub use record::{Conflict, ErrorInfo, Key, Record, ResponseText, Status, Usage};
 pub use results::{
     Better, BinStrategy, Comparison, Computed, Family, Figure, Input, Inputs, Interval, Plan,

@@ -191,16 +191,16 @@ fn explain(error: &serde_json::Error, bytes: &[u8]) -> (String, String) {
         );
     }
     if error.is_syntax() {
-        let start: String =
-            String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SNIPPET_CHARS)])
-                .chars()
-                .filter(|c| !c.is_control())
-                .take(SNIPPET_CHARS)
-                .collect();
+        let start: String = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SNIPPET_CHARS)])
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(SNIPPET_CHARS)
+            .collect();
         let remedy = if start.trim_start().starts_with('<') {
             "this looks like a web page, not a data file: check the address".into()
         } else {
-            "write one JSON value as RFC 8259 has it (no NaN, no comments, no trailing comma)".into()
+            "write one JSON value as RFC 8259 has it (no NaN, no comments, no trailing comma)"
+                .into()
         };
         return (
             format!("not valid JSON at column {} ({text}); it begins `{start}`", error.column()),

@@ -254,7 +254,9 @@ impl Versioned for Record {
                     return wrong(
                         "answer",
                         format!("is \"{answer}\", but an answered binary row says YES or NO"),
-                        &format!("use status abstained for an abstain label such as {ABSTAIN_LABEL}"),
+                        &format!(
+                            "use status abstained for an abstain label such as {ABSTAIN_LABEL}"
+                        ),
                     );
                 }
                 if self.correct != Some(*answer == self.target) {

@@ -43,10 +43,7 @@ pub fn check_version<T: Versioned>(schema: &str) -> Result<(), FieldProblem> {
     match major.parse::<u32>() {
         Ok(m) if m <= T::MAJOR && m > 0 => Ok(()),
         Ok(m) if m > 0 => problem(
-            format!(
-                "is version {m} of {name}, and this build reads up to version {}",
-                T::MAJOR
-            ),
+            format!("is version {m} of {name}, and this build reads up to version {}", T::MAJOR),
             "open it with a newer Recount",
         ),
         _ => problem(

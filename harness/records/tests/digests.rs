@@ -7,7 +7,10 @@ use serde_json::json;
 #[test]
 fn sha256_of_known_texts() {
     assert_eq!(sha256_hex(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    assert_eq!(sha256_hex(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_eq!(
+        sha256_hex(b"abc"),
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    );
 }
 
 /// Computed with Python's hashlib: sha256(b"T\n2026-01-01T00:00:00Z\nx") and the bundle of that digest twice.
@@ -15,7 +18,10 @@ fn sha256_of_known_texts() {
 fn documents_and_bundles() {
     let document = document_digest("T", "2026-01-01T00:00:00Z", "x");
     assert_eq!(document, "4f7797800ca52a85c8d107dea9130bf5c4f04ab069b6e9f5e4abf59fd1b1bf8d");
-    assert_eq!(bundle_digest([document.as_str(), document.as_str()]), "4398a76b431a1f85ea11630afc5b5e0071b74ce82eb7674ec196b830e50eb02f");
+    assert_eq!(
+        bundle_digest([document.as_str(), document.as_str()]),
+        "4398a76b431a1f85ea11630afc5b5e0071b74ce82eb7674ec196b830e50eb02f"
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Reading lines: what is accepted, and what the message says when a line is not.
 
 use proptest::prelude::*;
-use records::{Interaction, Item, Record, ReadError, Results, parse_json, parse_jsonl};
+use records::{Interaction, Item, ReadError, Record, Results, parse_json, parse_jsonl};
 
 const ITEM: &str = r#"{"schema":"recount.item/1","item_id":"q1","kind":"binary","question":"Will it?","target":"YES"}"#;
 
@@ -22,7 +22,9 @@ fn unknown_fields_are_counted_by_path() {
     assert_eq!(parsed.unknown.get("mood"), Some(&2));
     assert_eq!(
         parsed.unknown_note("items.jsonl").as_deref(),
-        Some("items.jsonl: kept but not used, since this build does not know them: `mood` (2 times)")
+        Some(
+            "items.jsonl: kept but not used, since this build does not know them: `mood` (2 times)"
+        )
     );
 }
 
@@ -40,7 +42,10 @@ fn the_message_names_file_line_field_and_remedy() {
 fn another_format_and_a_newer_version_are_refused_before_their_types_are_looked_at() {
     let newer = r#"{"schema":"recount.item/2","kind":{"of":"another shape"}}"#;
     let error = items(newer).expect_err("newer");
-    assert!(error.problem.contains("version 2 of recount.item") && error.problem.contains("version 1"), "{error}");
+    assert!(
+        error.problem.contains("version 2 of recount.item") && error.problem.contains("version 1"),
+        "{error}"
+    );
     let other = ITEM.replace("recount.item/1", "recount.record/1");
     assert!(items(&other).expect_err("another format").problem.contains("recount.item/1"));
     for broken in ["recount.item", "recount.item/0", "recount.item/x", ""] {

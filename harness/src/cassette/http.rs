@@ -42,10 +42,9 @@ impl Http {
 
     /// Makes one call. Whatever happens is part of the exchange.
     pub async fn call(&self, provider: &str, request: &Request) -> Interaction {
-        let recorded_at = jiff::Timestamp::now().round(jiff::Unit::Second).map_or_else(
-            |_| jiff::Timestamp::now().to_string(),
-            |t| t.to_string(),
-        );
+        let recorded_at = jiff::Timestamp::now()
+            .round(jiff::Unit::Second)
+            .map_or_else(|_| jiff::Timestamp::now().to_string(), |t| t.to_string());
         let start = std::time::Instant::now();
         let outcome = self.send(request).await;
         let latency_ms = start.elapsed().as_millis() as f64;

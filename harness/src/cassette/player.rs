@@ -60,7 +60,9 @@ impl Player {
             .values()
             .filter_map(VecDeque::front)
             .map(|i| (differences(&i.request.body, &request.body), i))
-            .min_by_key(|(d, i)| (d.iter().map(|d| d.weight).sum::<usize>(), i.request_key.clone()));
+            .min_by_key(|(d, i)| {
+                (d.iter().map(|d| d.weight).sum::<usize>(), i.request_key.clone())
+            });
         let detail = match nearest {
             None => "nothing is recorded there".to_owned(),
             Some((differences, interaction)) => {

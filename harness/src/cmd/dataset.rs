@@ -1,6 +1,8 @@
 use std::{collections::BTreeMap, path::Path};
 
-use records::{Bundle, Document, Item, Manifest, bundle_digest, document_digest, file_entry, parse_json};
+use records::{
+    Bundle, Document, Item, Manifest, bundle_digest, document_digest, file_entry, parse_json,
+};
 
 use crate::{
     cli::SignArgs,

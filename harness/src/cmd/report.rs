@@ -7,9 +7,7 @@ use crate::{
     cassette::slug,
     cli::ReportArgs,
     error::{Error, read_file, write_file},
-    report::{
-        compute_results, default_control, inputs_of, load_run, sums_text, text_table,
-    },
+    report::{compute_results, default_control, inputs_of, load_run, sums_text, text_table},
     run_folder::RUN_FILES,
 };
 

@@ -28,7 +28,9 @@ pub fn run(args: &RunArgs) -> anyhow::Result<()> {
         return Err(Error::Input(format!("the data set is not valid: {problem}; {more}")).into());
     }
     if arms.is_empty() && models.iter().any(|m| m.provider != baseline::PROVIDER) {
-        return Err(Error::Usage("name at least one arm with --arms, such as a0:3,a1".into()).into());
+        return Err(
+            Error::Usage("name at least one arm with --arms, such as a0:3,a1".into()).into()
+        );
     }
     let run_folder = args.folders.results.join(slug(&args.run));
     let mut log = RunFolder::open(&run_folder)?;
@@ -61,7 +63,10 @@ async fn run_model(
     let dataset_id = dataset.manifest.dataset_id.as_str();
     let open_http = || -> Result<Http, Error> {
         let base_url = model.base_url.as_deref().ok_or_else(|| {
-            Error::Usage(format!("models.toml: \"{}\" has no base_url, so only replay works", model.name))
+            Error::Usage(format!(
+                "models.toml: \"{}\" has no base_url, so only replay works",
+                model.name
+            ))
         })?;
         Http::new(base_url, std::env::var(api.key_variable()).ok().filter(|k| !k.is_empty()))
     };
@@ -107,9 +112,7 @@ fn run_baseline(
     log: &mut RunFolder,
 ) -> Result<(), Error> {
     for item in &dataset.items {
-        for (repeat, (answer, confidence)) in
-            (0_u32..).zip(baseline::answers(&model.name, item)?)
-        {
+        for (repeat, (answer, confidence)) in (0_u32..).zip(baseline::answers(&model.name, item)?) {
             let key = (model.name.as_str(), BASELINE_ARM, repeat, item.item_id.as_str());
             if let Some(attempt) = log.next_attempt(key) {
                 let place = Place {

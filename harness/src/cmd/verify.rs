@@ -65,7 +65,8 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<()> {
     if problems.is_empty() {
         return Ok(());
     }
-    Err(Error::Disagrees(format!("{} things do not agree; they are listed above", problems.len())).into())
+    Err(Error::Disagrees(format!("{} things do not agree; they are listed above", problems.len()))
+        .into())
 }
 
 /// The folder that was given, or the run of that name.
@@ -89,7 +90,8 @@ fn chain_problems(files: &RunFiles, folder: &std::path::Path, folders: &Folders)
     if manifest.signature != run.dataset_signature {
         problems.push("run.json, field `dataset_signature`: is not the data set's".to_owned());
     }
-    if (manifest.constructed, manifest.reviewed) != (run.dataset_constructed, run.dataset_reviewed) {
+    if (manifest.constructed, manifest.reviewed) != (run.dataset_constructed, run.dataset_reviewed)
+    {
         problems.push("run.json: what it says of the data set is not in the manifest".to_owned());
     }
     let replayed = read_log::<ResponseText>(&folder.join("responses.jsonl"))

@@ -42,13 +42,28 @@ pub fn check(dataset: &Dataset) -> Vec<Problem> {
         }
         for d in &bundle.documents {
             match dataset.documents.get(&d.doc_id) {
-                None => say("bundles.jsonl", id, format!("document {} is not in documents.jsonl", d.doc_id)),
-                Some(document) if document.sha256 != d.sha256 => say("bundles.jsonl", id, format!("document {} is not the one that was frozen; sign the data set again", d.doc_id)),
+                None => say(
+                    "bundles.jsonl",
+                    id,
+                    format!("document {} is not in documents.jsonl", d.doc_id),
+                ),
+                Some(document) if document.sha256 != d.sha256 => say(
+                    "bundles.jsonl",
+                    id,
+                    format!(
+                        "document {} is not the one that was frozen; sign the data set again",
+                        d.doc_id
+                    ),
+                ),
                 Some(_) => {}
             }
         }
         if bundle.sha256 != bundle_digest(bundle.documents.iter().map(|d| d.sha256.as_str())) {
-            say("bundles.jsonl", id, "field `sha256` is not the digest of its documents; sign the data set again".into());
+            say(
+                "bundles.jsonl",
+                id,
+                "field `sha256` is not the digest of its documents; sign the data set again".into(),
+            );
         }
     }
     for item in &dataset.items {
@@ -63,7 +78,11 @@ pub fn check(dataset: &Dataset) -> Vec<Problem> {
         }
         for pair in item.conflicts.iter().flatten() {
             for doc in pair.iter().filter(|d| !in_bundle(d)) {
-                say("items.jsonl", id, format!("field `conflicts`: {doc} is not in the item's bundle"));
+                say(
+                    "items.jsonl",
+                    id,
+                    format!("field `conflicts`: {doc} is not in the item's bundle"),
+                );
             }
         }
         if item.kind != Kind::Binary {
@@ -71,7 +90,11 @@ pub fn check(dataset: &Dataset) -> Vec<Problem> {
         }
         if let Some(settled) = &item.settled_at {
             for d in dataset.shown(id).into_iter().filter(|d| d.as_of > *settled) {
-                say("bundles.jsonl", id, format!("document {} is dated after the item was settled", d.doc_id));
+                say(
+                    "bundles.jsonl",
+                    id,
+                    format!("document {} is dated after the item was settled", d.doc_id),
+                );
             }
         }
         let evidence = bundle.documents.iter().filter(|d| d.role == Role::Evidence).count();
@@ -81,8 +104,17 @@ pub fn check(dataset: &Dataset) -> Vec<Problem> {
     }
     for (name, entry) in &dataset.manifest.files {
         match dataset.files.get(name) {
-            None => say("manifest.json", name, "is listed but was not read; remove it from `files`".into()),
-            Some(found) if found != entry => say("manifest.json", name, "the file is not the one that was signed; restore it, or sign the data set again".into()),
+            None => say(
+                "manifest.json",
+                name,
+                "is listed but was not read; remove it from `files`".into(),
+            ),
+            Some(found) if found != entry => say(
+                "manifest.json",
+                name,
+                "the file is not the one that was signed; restore it, or sign the data set again"
+                    .into(),
+            ),
             Some(_) => {}
         }
     }
@@ -90,10 +122,18 @@ pub fn check(dataset: &Dataset) -> Vec<Problem> {
         say("manifest.json", name, "is missing in `files`; sign the data set again".into());
     }
     if dataset.manifest.counts != sign::counts(&dataset.items) {
-        say("manifest.json", "", "field `counts` is not what the items add up to; sign the data set again".into());
+        say(
+            "manifest.json",
+            "",
+            "field `counts` is not what the items add up to; sign the data set again".into(),
+        );
     }
     if dataset.manifest.signature != sign::signature(&dataset.manifest) {
-        say("manifest.json", "", "field `signature` does not belong to this content; sign the data set again".into());
+        say(
+            "manifest.json",
+            "",
+            "field `signature` does not belong to this content; sign the data set again".into(),
+        );
     }
     problems
 }

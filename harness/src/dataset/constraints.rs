@@ -71,10 +71,7 @@ fn exactly(found: usize, asked: &Value) -> Result<(), String> {
     Err(format!("asks for {asked}, and there are {found}"))
 }
 
-fn within<'a>(
-    found: impl Iterator<Item = (&'a str, usize)>,
-    asked: &Value,
-) -> Result<(), String> {
+fn within<'a>(found: impl Iterator<Item = (&'a str, usize)>, asked: &Value) -> Result<(), String> {
     let (Some(from), Some(to)) = (asked[0].as_u64(), asked[1].as_u64()) else {
         return Err(format!("is {asked}; write a range such as [2, 5]"));
     };

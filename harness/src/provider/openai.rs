@@ -74,7 +74,8 @@ impl Api for OpenAi {
     }
 
     fn read(&self, body: &Value) -> Result<Reply, String> {
-        let body = Body::deserialize(body).map_err(|e| format!("the response has no answer: {e}"))?;
+        let body =
+            Body::deserialize(body).map_err(|e| format!("the response has no answer: {e}"))?;
         let choice = body.choices.into_iter().next().ok_or("the response has no choices")?;
         let text = choice.message.content.unwrap_or_default();
         let filtered = choice.finish_reason.as_deref() == Some("content_filter");

@@ -2,11 +2,13 @@ use std::time::Duration;
 
 use metrics::grading::{Graded, grade};
 use records::{
-    Document, ErrorInfo, Evidence, FailureKind, Interaction, Record, Status, Usage,
-    sha256_hex,
+    Document, ErrorInfo, Evidence, FailureKind, Interaction, Record, Status, Usage, sha256_hex,
 };
 
-use super::{Cell, row::{Place, blank_row}};
+use super::{
+    Cell,
+    row::{Place, blank_row},
+};
 use crate::{
     cassette::Transport,
     dataset::Dataset,
@@ -99,7 +101,17 @@ pub async fn resolve(
             _ => break (Some(graded), None),
         }
     };
-    let mut record = blank_row(Place { run_id: resolver.run_id, dataset_id: &dataset.manifest.dataset_id, model: &model.name, arm: &cell.arm.spec.name, repeat: cell.repeat, attempt }, cell.item);
+    let mut record = blank_row(
+        Place {
+            run_id: resolver.run_id,
+            dataset_id: &dataset.manifest.dataset_id,
+            model: &model.name,
+            arm: &cell.arm.spec.name,
+            repeat: cell.repeat,
+            attempt,
+        },
+        cell.item,
+    );
     record.prompt_sha256 = Some(prompt_sha256);
     record.bundle_sha256 = match cell.arm.spec.evidence {
         Evidence::None => None,
@@ -203,6 +215,8 @@ fn read(api: &dyn Api, interaction: &Interaction) -> Read {
         return Read::TryAgain(info(kind, None, message.to_owned()), None);
     };
     let status = response.status;
+    let wait = response.headers.get("retry-after").and_then(|s| s.trim().parse().ok());
+    let wait = wait.map(Duration::from_secs);
     match status {
         200 => match api.read(&response.body) {
             Ok(Reply::Completion { text, usage, version }) => {
@@ -211,13 +225,12 @@ fn read(api: &dyn Api, interaction: &Interaction) -> Read {
             Ok(Reply::Refused) => {
                 Read::Final(NoCompletion { status: Status::Refused, error: None })
             }
-            Err(message) => Read::TryAgain(info("bad_response", Some(status), message), None),
+            Err(message) => Read::TryAgain(info("bad_response", Some(status), message), wait),
         },
         408 | 429 | 500.. => {
-            let wait = response.headers.get("retry-after").and_then(|s| s.trim().parse().ok());
             let kind = if status == 429 { "rate_limited" } else { "server_error" };
             let error = info(kind, Some(status), message_of(&response.body));
-            Read::TryAgain(error, wait.map(Duration::from_secs))
+            Read::TryAgain(error, wait)
         }
         _ => Read::Final(NoCompletion {
             status: Status::HarnessFault,

@@ -31,15 +31,21 @@ pub fn replay_rows(
     for spec in &run.arms {
         match arms.iter().find(|a| a.spec.name == spec.name) {
             Some(arm) if arm.spec == *spec => {}
-            Some(_) => problems.push(format!("run.json, arm {}: its prompt or settings are not those of this build", spec.name)),
-            None => problems.push(format!("run.json, arm {}: this build has no such arm", spec.name)),
+            Some(_) => problems.push(format!(
+                "run.json, arm {}: its prompt or settings are not those of this build",
+                spec.name
+            )),
+            None => {
+                problems.push(format!("run.json, arm {}: this build has no such arm", spec.name))
+            }
         }
     }
     let mut texts: BTreeMap<&str, bool> = BTreeMap::new();
     for response in responses {
         let id = response.response_sha256.as_str();
         if sha256_hex(response.text.as_bytes()) != id {
-            problems.push(format!("responses.jsonl: the text under {} has another digest", short(id)));
+            problems
+                .push(format!("responses.jsonl: the text under {} has another digest", short(id)));
         }
         if texts.insert(id, false).is_some() {
             problems.push(format!("responses.jsonl: {} stands there twice", short(id)));
@@ -71,7 +77,8 @@ pub fn replay_rows(
         }
     }
     let unused = texts.iter().filter(|(_, used)| !**used);
-    problems.extend(unused.map(|(id, _)| format!("responses.jsonl: no row rests on {}", short(id))));
+    problems
+        .extend(unused.map(|(id, _)| format!("responses.jsonl: no row rests on {}", short(id))));
     Ok(problems)
 }
 
@@ -98,8 +105,9 @@ fn remake<'a>(
         .ok_or_else(|| wrong("run.json does not name its model"))?;
     if spec.provider == baseline::PROVIDER {
         let answers = baseline::answers(&spec.name, item)?;
-        let (answer, confidence) =
-            answers.get(record.repeat as usize).ok_or_else(|| wrong("the baseline has no such repeat"))?;
+        let (answer, confidence) = answers
+            .get(record.repeat as usize)
+            .ok_or_else(|| wrong("the baseline has no such repeat"))?;
         let place = Place {
             run_id: &run.run_id,
             dataset_id: &dataset.manifest.dataset_id,
@@ -121,7 +129,8 @@ fn remake<'a>(
     }
     let transport = transports.get_mut(&key).ok_or_else(|| wrong("no cassette"))?;
     let model = config_of(spec);
-    let resolver = Resolver { run_id: &run.run_id, dataset, model: &model, api: api(&spec.provider)? };
+    let resolver =
+        Resolver { run_id: &run.run_id, dataset, model: &model, api: api(&spec.provider)? };
     let cell = Cell { arm, repeat: record.repeat, item };
     let outcome = runtime.block_on(resolve(&resolver, cell, record.attempt, transport))?;
     Ok((outcome.record, outcome.completions))
