@@ -117,3 +117,40 @@ impl DrawStore {
         draws
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(draws: &Draws) -> Vec<(Vec<[f64; LANES]>, usize)> {
+        let mut blocks = Vec::new();
+        draws.for_each_block(|block, lanes| blocks.push((block.to_vec(), lanes)));
+        blocks
+    }
+
+    #[test]
+    fn kept_draws_and_draws_made_anew_are_the_multiplicities() {
+        let (kept, anew) = (Draws::new(5, 21, 300, true), Draws::new(5, 21, 300, false));
+        assert!(kept.kept.is_some() && anew.kept.is_none());
+        let blocks = blocks(&kept);
+        assert_eq!(blocks, self::blocks(&anew));
+        assert_eq!(blocks.iter().map(|(_, lanes)| lanes).sum::<usize>(), 21);
+        for (i, (block, lanes)) in blocks.iter().enumerate() {
+            for lane in 0..*lanes {
+                let drawn: Vec<_> = block.iter().map(|cell| cell[lane] as u32).collect();
+                assert_eq!(drawn, multiplicities(5, (i * LANES + lane) as u64, 300));
+            }
+        }
+    }
+
+    #[test]
+    fn a_store_keeps_no_more_than_its_share_of_memory() {
+        let mut store = DrawStore::new(1, 10_000);
+        assert!(store.get(1000).kept.is_some());
+        let cells = KEPT_CELLS - store.cells_left;
+        assert_eq!(cells, 1000 * 10_000);
+        assert!(Rc::ptr_eq(&store.get(1000), &store.get(1000)));
+        assert!(store.get(1001).kept.is_none(), "another ten million cells would be too many");
+        assert!(store.get(50).kept.is_some());
+    }
+}

@@ -1,6 +1,4 @@
-//! Figures against values from an independent program; see `golden/README.md`.
-
-#![expect(clippy::unwrap_used, reason = "a test that cannot read its input should stop there")]
+//! Figures against values from an independent program; see `../golden/README.md`.
 
 use std::{collections::BTreeMap, path::Path};
 

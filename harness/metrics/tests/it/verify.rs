@@ -1,10 +1,6 @@
 //! Tampering with a results file, field by field.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot read its input should stop there")]
-
-mod made_up;
-
-use made_up::{record, two_arms, with_status};
+use crate::made_up::{record, two_arms, with_status};
 use metrics::{
     Header, compute, default_plan, results,
     verify::{Check, Verdict, Verification, verify},

@@ -1,0 +1,12 @@
+//! What the crate promises, one module for each kind of evidence.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its input should stop there")]
+
+mod golden;
+mod hostile;
+mod known_values;
+mod literal;
+mod made_up;
+mod properties;
+mod undefined;
+mod verify;
