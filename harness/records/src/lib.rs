@@ -37,5 +37,5 @@ pub use results::{
     Reliability, ReliabilityBin, Results, RowCounts, Series,
 };
 pub use run::{ArmSpec, Evidence, ModelSpec, Recording, Run};
-pub use schema::{SCHEMAS, json_schema};
+pub use schema::{MakeSchema, SCHEMAS, json_schema};
 pub use version::{Versioned, check_version};

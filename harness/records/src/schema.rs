@@ -6,8 +6,11 @@ use crate::{
     Versioned,
 };
 
+/// Makes the JSON Schema of one format.
+pub type MakeSchema = fn() -> Value;
+
 /// Every format: its name and how to make its JSON Schema.
-pub const SCHEMAS: [(&str, fn() -> Value); 10] = [
+pub const SCHEMAS: [(&str, MakeSchema); 10] = [
     (Item::NAME, || schema_for!(Item).to_value()),
     (Document::NAME, || schema_for!(Document).to_value()),
     (Bundle::NAME, || schema_for!(Bundle).to_value()),

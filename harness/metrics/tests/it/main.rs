@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its input should stop there")]
 
 mod golden;
+mod grading;
 mod hostile;
 mod known_values;
 mod literal;
