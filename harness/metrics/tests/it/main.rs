@@ -8,6 +8,7 @@ mod hostile;
 mod known_values;
 mod literal;
 mod made_up;
+mod pinned;
 mod properties;
 mod undefined;
 mod verify;
