@@ -114,6 +114,10 @@ impl Calibration {
         self.weighted_ece(&vec![[1.0; LANES]; self.cluster_counts.len()])[0]
     }
 
+    pub fn n_clusters(&self) -> usize {
+        self.cluster_counts.len()
+    }
+
     /// Expected calibration error in each replicate of a block:
     /// Σ over bins of |Σ w·predicted − Σ w·happened|, divided by Σ w.
     ///

@@ -1,10 +1,10 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use records::{Comparison, Computed, Family, Plan, Record, Series};
 
 use crate::{
     MetricsError, comparison, figures, log,
-    series::{SeriesRows, split},
+    series::{SeriesRows, Slice, split},
     stats::DrawStore,
 };
 
@@ -18,8 +18,8 @@ use crate::{
 /// the kind, target or cluster of their item.
 pub fn compute(records: &[Record], plan: &Plan) -> Result<Computed, MetricsError> {
     plan.check().map_err(MetricsError::Plan)?;
-    let log = log::read(records)?;
-    let all = split(&log.rows);
+    let log = log::read(records, &plan.slices)?;
+    let all = split(&log.rows, None);
     let mut store = DrawStore::new(plan.seed, plan.n_resamples);
     let (mut all_figures, mut reliability, mut comparisons) = (Vec::new(), Vec::new(), Vec::new());
     for series in &all {
@@ -28,12 +28,35 @@ pub fn compute(records: &[Record], plan: &Plan) -> Result<Computed, MetricsError
         all_figures.append(&mut sheet.figures);
         reliability.extend(diagrams);
     }
+    for slice in slices(&log.rows, plan) {
+        let inside = |r: &&Record| r.slice_value(&slice.field) == Some(slice.value.as_str());
+        let rows: Vec<_> = log.rows.iter().copied().filter(inside).collect();
+        let part = split(&rows, Some(&slice));
+        for series in &part {
+            let (mut sheet, diagrams) = figures::of_series(series, plan, &mut store);
+            // The lift's figure stays; its comparison would join a family of tests that is about whole data sets.
+            figures::lift(&mut sheet, &part, &mut store);
+            all_figures.append(&mut sheet.figures);
+            reliability.extend(diagrams);
+        }
+    }
     let by_name: BTreeMap<&Series, &SeriesRows<'_>> = all.iter().map(|s| (&s.series, s)).collect();
     for [a, b] in &plan.comparisons {
         comparisons.push(planned(a, b, &by_name, plan, &mut store));
     }
     comparison::adjust(&mut comparisons);
     Ok(Computed { rows: log.counts, figures: all_figures, reliability, comparisons })
+}
+
+/// Every part of the data set that the plan asks for, in order of its list and of value. A row without a value belongs
+/// to no part.
+fn slices(rows: &[&Record], plan: &Plan) -> Vec<Slice> {
+    let parts = plan.slices.iter().flat_map(|field| {
+        let values: BTreeSet<_> = rows.iter().filter_map(|r| r.slice_value(field)).collect();
+        let part = |value: &str| Slice { field: field.clone(), value: value.to_owned() };
+        values.into_iter().map(part).collect::<Vec<_>>()
+    });
+    parts.collect()
 }
 
 fn planned(

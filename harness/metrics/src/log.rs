@@ -22,7 +22,9 @@ pub(crate) fn last_of_each_key(records: &[Record]) -> Vec<&Record> {
 }
 
 /// Selects and checks the rows that count.
-pub(crate) fn read(records: &[Record]) -> Result<Log<'_>, MetricsError> {
+///
+/// Rows of one item must agree on every field in `slices` too, or parts of the data set would share the item.
+pub(crate) fn read<'a>(records: &'a [Record], slices: &[String]) -> Result<Log<'a>, MetricsError> {
     let first = records.first().ok_or(MetricsError::NoRecords)?;
     for (i, record) in records.iter().enumerate() {
         record.check().map_err(|problem| MetricsError::Record {
@@ -38,7 +40,7 @@ pub(crate) fn read(records: &[Record]) -> Result<Log<'_>, MetricsError> {
         }
     }
     let rows = last_of_each_key(records);
-    agree_on_items(&rows)?;
+    agree_on_items(&rows, slices)?;
     let mut by_status: BTreeMap<String, u64> =
         Status::ALL.iter().map(|s| (s.as_str().to_owned(), 0)).collect();
     for row in &rows {
@@ -54,7 +56,7 @@ pub(crate) fn read(records: &[Record]) -> Result<Log<'_>, MetricsError> {
 }
 
 /// Rows of one item carry copies of its fields; figures are meaningless when the copies differ.
-fn agree_on_items(rows: &[&Record]) -> Result<(), MetricsError> {
+fn agree_on_items(rows: &[&Record], slices: &[String]) -> Result<(), MetricsError> {
     let mut seen: BTreeMap<&str, &Record> = BTreeMap::new();
     for row in rows {
         let first = seen.entry(&row.item_id).or_insert(row);
@@ -63,16 +65,24 @@ fn agree_on_items(rows: &[&Record]) -> Result<(), MetricsError> {
             ("target", &first.target, &row.target),
             ("cluster_id", &first.cluster_id, &row.cluster_id),
         ];
+        // Rows of one item are of several models, rightly.
+        let copied = slices.iter().filter(|field| *field != "model").map(|field| {
+            let value = |r: &'_ Record| r.slice_value(field).unwrap_or_default().to_owned();
+            (field.as_str(), value(first), value(row))
+        });
         if let Some((field, a, b)) = fields.into_iter().find(|(_, a, b)| a != b) {
-            return Err(MetricsError::Contradiction {
-                item_id: row.item_id.clone(),
-                field,
-                first: a.to_owned(),
-                second: b.to_owned(),
-            });
+            return Err(contradiction(row, field, a.to_owned(), b.to_owned()));
+        }
+        if let Some((field, a, b)) = copied.into_iter().find(|(_, a, b)| a != b) {
+            return Err(contradiction(row, field, a, b));
         }
     }
     Ok(())
+}
+
+fn contradiction(row: &Record, field: &str, first: String, second: String) -> MetricsError {
+    let (item_id, field) = (row.item_id.clone(), field.to_owned());
+    MetricsError::Contradiction { item_id, field, first, second }
 }
 
 fn kind_name(kind: Kind) -> &'static str {

@@ -55,6 +55,18 @@ pub(crate) fn resample(
     (replicates, ece)
 }
 
+/// The replicates of one ratio.
+pub(crate) fn resample_ratio(draws: &Draws, ratio: &ClusterRatio) -> Replicates {
+    let columns = Columns { sums: [&ratio.numerator, &ratio.denominator].map(Vec::clone).into() };
+    let mut totals = [[0.0; LANES]; 2];
+    let mut replicates = Replicates::default();
+    draws.for_each_block(|block, lanes| {
+        columns.totals(block, &mut totals);
+        replicates.extend(divide_lanes(&totals[0], &totals[1]), lanes);
+    });
+    replicates
+}
+
 /// The replicates of `a` − `b`, two ratios over the same clusters.
 pub(crate) fn resample_difference(draws: &Draws, a: &ClusterRatio, b: &ClusterRatio) -> Replicates {
     let columns = Columns {

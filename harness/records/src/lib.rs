@@ -33,8 +33,8 @@ pub use read::{
 };
 pub use record::{Conflict, ErrorInfo, Key, Record, ResponseText, Status, Usage};
 pub use results::{
-    Better, BinStrategy, Comparison, Computed, Family, Figure, Input, Inputs, Interval, Plan,
-    Reliability, ReliabilityBin, Results, RowCounts, Series,
+    Better, BinStrategy, Comparison, Computed, Family, Figure, Input, Inputs, Interval,
+    IntervalMethod, Plan, Reliability, ReliabilityBin, Results, RowCounts, Series,
 };
 pub use run::{ArmSpec, Evidence, ModelSpec, Recording, Run};
 pub use schema::{MakeSchema, SCHEMAS, json_schema};

@@ -32,14 +32,34 @@ pub fn multiplicities(seed: u64, replicate: u64, n_clusters: u32) -> Vec<u32> {
 }
 
 fn each_draw(seed: u64, replicate: u64, n_clusters: u32, mut each: impl FnMut(usize)) {
+    let mut words = words(seed, replicate);
+    for _ in 0..n_clusters {
+        each(below(words.next_u32(), n_clusters as usize));
+    }
+}
+
+fn words(seed: u64, stream: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     let mut words = ChaCha8Rng::from_seed(key);
-    words.set_stream(replicate);
-    for _ in 0..n_clusters {
-        let cluster = (u64::from(words.next_u32()) * u64::from(n_clusters)) >> 32;
-        each(cluster as usize);
+    words.set_stream(stream);
+    words
+}
+
+/// ⌊word · n / 2³²⌋.
+fn below(word: u32, n: usize) -> usize {
+    ((u64::from(word) * n as u64) >> 32) as usize
+}
+
+/// The numbers below `n` in a random order: with a word for each position in turn, position j changes places with
+/// position j + ⌊word · (n − j) / 2³²⌋.
+pub(crate) fn permutation(seed: u64, stream: u64, n: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).collect();
+    let mut words = words(seed, stream);
+    for j in 0..n {
+        order.swap(j, j + below(words.next_u32(), n - j));
     }
+    order
 }
 
 /// The draws for one number of clusters.

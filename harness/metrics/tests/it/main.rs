@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its input should stop there")]
 
+mod bca;
+mod conflicts;
 mod golden;
 mod grading;
 mod hostile;
@@ -9,6 +11,8 @@ mod known_values;
 mod literal;
 mod made_up;
 mod pinned;
+mod planner;
 mod properties;
+mod slices;
 mod undefined;
 mod verify;
