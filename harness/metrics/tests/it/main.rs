@@ -6,6 +6,7 @@ mod bca;
 mod conflicts;
 mod golden;
 mod grading;
+mod grading_kinds;
 mod hostile;
 mod known_values;
 mod literal;
