@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its input should stop there")]
 
 mod bca;
+mod boundaries;
 mod conflicts;
 mod golden;
 mod grading;
