@@ -70,3 +70,18 @@ impl Transport {
         !matches!(self, Self::Replay(_))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_leave_the_folder() {
+        for name in ["..", ".", "../../etc", "a/b", "", "a\\b", "über"] {
+            let path = relative_path("d", name, "a0");
+            let parts: Vec<_> = path.components().collect();
+            assert_eq!(parts.len(), 3, "{name}: {}", path.display());
+            assert!(parts.iter().all(|p| matches!(p, std::path::Component::Normal(_))), "{name}");
+        }
+    }
+}

@@ -106,3 +106,35 @@ fn differences(recorded: &Value, asked: &Value) -> Vec<Difference> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn differences_name_the_fields_and_prefer_the_nearest_prompt() {
+        let recorded = json!({"messages": "Question: will it rain?", "seed": 1, "model": "m"});
+        let list = |asked: &Value| -> Vec<String> {
+            differences(&recorded, asked).into_iter().map(|d| d.text).collect()
+        };
+        assert_eq!(
+            list(&json!({"messages": "Question: will it snow?", "seed": 1, "model": "m"})),
+            ["`messages` (the prompt was edited)"]
+        );
+        assert_eq!(
+            list(&json!({"messages": "Question: will it rain?", "seed": 2})),
+            ["`model`", "`seed`"]
+        );
+        let weight = |text: &str| -> usize {
+            differences(&recorded, &json!({"messages": text, "seed": 1, "model": "m"}))
+                .iter()
+                .map(|d| d.weight)
+                .sum()
+        };
+        assert!(
+            weight("Question: will it snow?") < weight("Another thing altogether, much longer")
+        );
+    }
+}
