@@ -13,12 +13,13 @@ use crate::error::{Error, read_file};
 pub struct ModelConfig {
     /// Name in records, on the command line and on the page.
     pub name: String,
-    /// Provider: `openai` or `baseline`.
+    /// Provider: `openai`, `google`, `anthropic` or `baseline`.
     pub provider: String,
     /// The name sent to the provider; the model's own name when not given.
     #[serde(default)]
     pub model: Option<String>,
-    /// Address of the API up to and including its version, e.g. `http://127.0.0.1:8080/v1`.
+    /// Address of the API up to and including its version, e.g. `http://127.0.0.1:8080/v1`; the provider's own when not
+    /// given.
     #[serde(default)]
     pub base_url: Option<String>,
     /// Body fields sent as they stand here: temperature, max_tokens, provider-specific ones.
@@ -30,6 +31,14 @@ pub struct ModelConfig {
     /// Provenance, for `run.json`.
     #[serde(default)]
     pub notes: String,
+}
+
+impl ModelConfig {
+    /// The name that the provider knows the model by.
+    #[must_use]
+    pub fn sent_name(&self) -> &str {
+        self.model.as_deref().unwrap_or(&self.name)
+    }
 }
 
 #[derive(Deserialize)]

@@ -52,6 +52,14 @@ impl Api for OpenAi {
         "OPENAI_API_KEY"
     }
 
+    fn base_url(&self) -> &'static str {
+        "https://api.openai.com/v1"
+    }
+
+    fn headers(&self, key: &str) -> Vec<(&'static str, String)> {
+        vec![("authorization", format!("Bearer {key}"))]
+    }
+
     fn request(&self, model: &ModelConfig, conversation: &[Message], seed: Option<u64>) -> Request {
         let messages: Vec<Value> = conversation
             .iter()
@@ -65,7 +73,7 @@ impl Api for OpenAi {
             })
             .collect();
         let mut body: Map<String, Value> = model.parameters.clone().into_iter().collect();
-        body.insert("model".into(), model.model.as_deref().unwrap_or(&model.name).into());
+        body.insert("model".into(), model.sent_name().into());
         body.insert("messages".into(), messages.into());
         if let Some(seed) = seed {
             body.insert("seed".into(), seed.into());
