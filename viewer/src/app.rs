@@ -221,11 +221,21 @@ pub fn App(worker_url: String) -> impl IntoView {
 fn listen(desk: SharedDesk, fragment: RwSignal<Fragment>) {
     EventListener::new(&window(), "hashchange", move |_| {
         let now = Fragment::parse(&window().location().hash().unwrap_or_default());
-        if now != fragment.get_untracked() {
+        // These are places on every page of the app; the browser goes there by itself.
+        let in_place = matches!(&now, Fragment::Section(s) if s == "open" || s == "published");
+        if !in_place && now != fragment.get_untracked() {
             fragment.set(now);
         }
     })
     .forget();
+    if let Some(skip) = document().get_element_by_id("skip") {
+        let options = gloo::events::EventListenerOptions::enable_prevent_default();
+        EventListener::new_with_options(&skip, "click", options, |event| {
+            event.prevent_default();
+            focus_content();
+        })
+        .forget();
+    }
     // Without this the browser would leave the page to show a dropped file.
     let options = gloo::events::EventListenerOptions::enable_prevent_default();
     EventListener::new_with_options(&window(), "dragover", options, |event| {
@@ -257,18 +267,23 @@ fn mark_body(state: &State, foreign: bool) {
     }
 }
 
+/// Moves keyboard and screen reader to the content.
+fn focus_content() {
+    if let Some(main) = document().get_element_by_id("content")
+        && let Ok(main) = main.dyn_into::<web_sys::HtmlElement>()
+    {
+        // A failure leaves the focus where it was.
+        let _ = main.focus();
+    }
+}
+
 /// Brings what the address names into view, once it has been drawn.
 fn go_to(fragment: &Fragment) {
     match fragment {
         Fragment::Top => {}
         Fragment::Figure(_) => {
+            focus_content();
             window().scroll_to_with_x_and_y(0.0, 0.0);
-            if let Some(main) = document().get_element_by_id("content")
-                && let Ok(main) = main.dyn_into::<web_sys::HtmlElement>()
-            {
-                // Moves a screen reader to the new content; a failure leaves it where it was.
-                let _ = main.focus();
-            }
         }
         Fragment::Section(name) => {
             if let Some(section) = document().get_element_by_id(name) {

@@ -18,7 +18,7 @@ pub fn start_page(worker_url: String) -> Result<(), JsValue> {
         .get_element_by_id("app")
         .and_then(|e| e.dyn_into::<web_sys::HtmlElement>().ok())
         .ok_or("the page has no element with the id app")?;
-    leptos::mount::mount_to(place, move || view! { <App worker_url/> }).forget();
+    mount_to(place, move || view! { <App worker_url/> }).forget();
     Ok(())
 }
 

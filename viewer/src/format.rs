@@ -59,6 +59,13 @@ pub fn full(value: f64) -> String {
     Value::from(value).to_string()
 }
 
+/// Every digit, and no decimal point where the value is a whole number.
+#[must_use]
+pub fn plain(value: f64) -> String {
+    let text = full(value);
+    text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
+}
+
 /// A value in its unit, as cells show it.
 #[must_use]
 pub fn in_unit(value: f64, unit: &str) -> String {

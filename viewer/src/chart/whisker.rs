@@ -40,7 +40,9 @@ pub fn draw_whiskers<DB: DrawingBackend>(
     }
     for tick in ticks(low, high) {
         let colour = if tick == 0.0 { theme.muted } else { theme.rule };
-        line(area, (x(tick), top), (x(tick), bottom), colour, theme.stroke(1.0))?;
+        // Labels and values stand at both edges, so the outer ticks are short.
+        let from = if tick == low || tick == high { bottom - theme.px(5.0) } else { top };
+        line(area, (x(tick), from), (x(tick), bottom), colour, theme.stroke(1.0))?;
         let label = if tick == 0.0 { "0".into() } else { short_signed(tick) };
         text(area, theme, &label, (x(tick), bottom + theme.px(13.0)), Hold::Centre, theme.muted)?;
     }

@@ -2,6 +2,7 @@ use leptos::prelude::*;
 
 use crate::{
     app::Open,
+    format,
     model::{
         BAR_HEIGHT, BAR_WIDTH, bar_geometry,
         check::Verdict,
@@ -24,9 +25,11 @@ pub fn badge(verdict: Verdict) -> impl IntoView {
 /// A number as a link to its own page, with its verdict.
 pub fn figure_link(open: &Open, id: &str, text: String) -> impl IntoView + use<> {
     let verdict = open.checks.verdict(id);
+    // A withheld number's sign is the dash that stands for it; one dash is enough.
+    let text = if verdict == Verdict::Withheld && text == format::DASH { None } else { Some(text) };
     view! {
         <a class="figure" href=figure_href(id) data-figure=id.to_owned() data-verdict=verdict.attribute()>
-            <span class="value">{text}</span>
+            {text.map(|t| view! { <span class="value">{t}</span> })}
             {badge(verdict)}
         </a>
     }
@@ -51,11 +54,19 @@ pub fn cell_view(open: &Open, cell: &Cell, has_bars: bool) -> impl IntoView + us
     }
 }
 
+/// A name that may break after each underscore, for narrow columns.
+pub fn breakable(name: &str) -> impl IntoView + use<> {
+    name.split_inclusive('_')
+        .map(|part| view! { {part.to_owned()} <wbr/> })
+        .collect_view()
+}
+
 fn bar_view(bar: Bar) -> impl IntoView {
     let (lower, upper, point, zero) = bar_geometry(bar);
     let middle = BAR_HEIGHT / 2.0;
     view! {
         <svg class="bar" width=BAR_WIDTH height=BAR_HEIGHT viewBox=format!("0 0 {BAR_WIDTH} {BAR_HEIGHT}") aria-hidden="true">
+            <line class="track" x1="0" x2=BAR_WIDTH y1=middle y2=middle></line>
             {zero.map(|z| view! { <line class="zero" x1=z x2=z y1="0" y2=BAR_HEIGHT></line> })}
             <line class="span" x1=lower x2=upper y1=middle y2=middle></line>
             <circle cx=point cy=middle r="2.5"></circle>

@@ -1,6 +1,5 @@
 use leptos::prelude::*;
 
-use super::figure::badge;
 use crate::{
     format,
     model::check::{Totals, Verdict},
@@ -33,19 +32,25 @@ pub fn Legend(totals: Totals) -> impl IntoView {
     }
 }
 
-/// Counted verdicts: the worst first, each with sign and word.
+/// Counted verdicts, those that need a look first, each with sign and word.
 pub fn tally(totals: Totals) -> impl IntoView {
-    let mut order = Verdict::ALL;
-    order.sort_by_key(|v| std::cmp::Reverse(*v));
-    order
+    const ORDER: [Verdict; 5] = [
+        Verdict::Differs,
+        Verdict::CannotBeChecked,
+        Verdict::EqualAsPrinted,
+        Verdict::Identical,
+        Verdict::Withheld,
+    ];
+    ORDER
         .into_iter()
         .filter(|v| totals.get(*v) > 0)
         .map(|v| {
             view! {
                 <span class="tally" data-tone=v.attribute()>
-                    {badge(v)}
-                    " "
-                    {format::count(totals.get(v))}
+                    <span class="badge" data-tone=v.attribute()>
+                        <span class="sign" aria-hidden="true">{v.sign()}</span>
+                    </span>
+                    " " {format::count(totals.get(v))} " " {v.word()}
                 </span>
             }
         })

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::{figure::cell_view, legend::tally};
+use super::{figure::{breakable, cell_view}, legend::tally};
 use crate::{
     app::Open,
     format,
@@ -16,11 +16,12 @@ pub fn ResultsTable(open: Arc<Open>) -> impl IntoView {
     let width = columns.len() + 2;
     let hidden = open.table.hidden_rows;
     view! {
+        <p class="note">
+            "One row is one arm of one model: n rows of q distinct questions. Every number is a link to its own page; the bar below it is its interval."
+        </p>
         <div class="scroll" role="region" aria-label="Results table" tabindex="0">
             <table class="results">
-                <caption>
-                    "One row is one arm of one model. Every number is a link to its own page; bars are intervals."
-                </caption>
+                <caption>"Published results by model and arm"</caption>
                 <thead>
                     <tr>
                         <th scope="col">"arm"</th>
@@ -31,7 +32,7 @@ pub fn ResultsTable(open: Arc<Open>) -> impl IntoView {
                 {open.table.groups.iter().map(|g| group_view(&open, g, width)).collect_view()}
             </table>
         </div>
-        <p class="note">{scales(columns)}</p>
+        <p class="note">{scales(columns)} " Accuracy's bar is resampled; \"accuracy by majority\" under Every number carries the Wilson interval, which keeps its width at 0 and 1."</p>
         {(hidden > 0).then(|| view! {
             <p class="note">{format::count(hidden as u64)} " more rows are in results.json."</p>
         })}
@@ -62,7 +63,7 @@ fn row_view(open: &Arc<Open>, row: &Row) -> impl IntoView + use<> {
     let totals = open.checks.count(row.entries.iter().map(String::as_str));
     view! {
         <tr>
-            <th scope="row">{row.head.clone()}</th>
+            <th scope="row">{breakable(&row.head)}</th>
             {row.cells
                 .iter()
                 .zip(columns)

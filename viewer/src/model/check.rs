@@ -3,6 +3,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::format;
+
 /// What recomputation says about one published number, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -37,7 +39,7 @@ impl Verdict {
             Self::EqualAsPrinted => "≈",
             Self::Differs => "≠",
             Self::CannotBeChecked => "?",
-            Self::Withheld => "–",
+            Self::Withheld => "—",
         }
     }
 
@@ -89,6 +91,26 @@ pub struct Difference {
     pub published: Value,
     /// As recomputed.
     pub recomputed: Value,
+}
+
+impl Difference {
+    /// Both values to the last digit, and the gap where both are numbers.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let gap = self
+            .published
+            .as_f64()
+            .zip(self.recomputed.as_f64())
+            .map(|(p, r)| format!(", gap {}", format::full((p - r).abs())));
+        let field = if self.path.is_empty() { "the whole entry" } else { self.path.as_str() };
+        format!(
+            "{}: published {}, recomputed {}{}",
+            format::cut(field, 80),
+            format::json(&self.published),
+            format::json(&self.recomputed),
+            gap.unwrap_or_default()
+        )
+    }
 }
 
 /// The verdict on one entry of a results file.
@@ -248,6 +270,18 @@ mod tests {
         assert_eq!(checks.totals().published(), 2);
         assert_eq!(checks.totals().agree(), 1);
         assert_eq!(checks.totals().withheld, 1);
+    }
+
+    #[test]
+    fn a_difference_shows_both_values_and_the_gap() {
+        let d = Difference {
+            path: "value".into(),
+            published: Value::from(0.75),
+            recomputed: Value::from(0.5),
+        };
+        assert_eq!(d.sentence(), "value: published 0.75, recomputed 0.5, gap 0.25");
+        let d = Difference { path: String::new(), published: Value::Null, recomputed: Value::from(1) };
+        assert_eq!(d.sentence(), "the whole entry: published null, recomputed 1");
     }
 
     #[test]

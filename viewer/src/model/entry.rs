@@ -81,7 +81,7 @@ impl FieldRow {
     }
 }
 
-/// Every field of an entry in full precision, published beside recomputed, and how many were left out for length.
+/// Every field of an entry in full precision, published beside recomputed, the unequal ones first, and how many were left out for length.
 #[must_use]
 pub fn fields(published: Option<Entry<'_>>, recomputed: Option<Entry<'_>>) -> (Vec<FieldRow>, usize) {
     let flat = |entry: Option<Entry<'_>>| {
@@ -108,9 +108,28 @@ pub fn fields(published: Option<Entry<'_>>, recomputed: Option<Entry<'_>>) -> (V
             rows.push(FieldRow { path, published: None, recomputed: Some(value) });
         }
     }
+    rows.sort_by_key(|r| (r.same(), place(&r.path)));
     let left_out = rows.len().saturating_sub(MAX_FIELDS);
     rows.truncate(MAX_FIELDS);
     (rows, left_out)
+}
+
+/// Where a field stands in the list: first what was measured, then what it rests on, last what merely names it.
+fn place(path: &str) -> usize {
+    const NAMES: [&str; 13] = [
+        "id", "metric", "model", "arm", "slice", "control", "unit", "better", "family", "a.", "b.",
+        "schema", "title",
+    ];
+    const FIRST: [&str; 4] = ["value", "difference", "ece", "signature"];
+    if FIRST.contains(&path) {
+        0
+    } else if path.starts_with("interval") {
+        1
+    } else if NAMES.iter().any(|n| path == *n || (n.ends_with('.') && path.starts_with(n))) {
+        3
+    } else {
+        2
+    }
 }
 
 fn flatten(path: &str, value: &Value, out: &mut Vec<(String, String)>) {

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use records::{Results, Run};
 
 use super::{
@@ -134,15 +136,27 @@ fn withheld_sentence(published: &Results, withheld: u64) -> String {
     let figures = published.figures.iter().filter_map(|f| f.withheld.as_deref());
     let diagrams = published.reliability.iter().filter_map(|r| r.withheld.as_deref());
     let comparisons = published.comparisons.iter().filter_map(|c| c.withheld.as_deref());
-    let mut reasons: Vec<String> = Vec::new();
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for code in figures.chain(diagrams).chain(comparisons) {
-        let words = reason::withheld(code, &published.plan);
-        if !reasons.contains(&words) && reasons.len() < 4 {
-            reasons.push(words);
-        }
+        *counts.entry(code).or_default() += 1;
+    }
+    let mut reasons: Vec<_> = counts.into_iter().collect();
+    reasons.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    let several = reasons.len() > 1;
+    let rest: u64 = reasons.iter().skip(MAX_NAMED).map(|(_, n)| n).sum();
+    let mut words: Vec<String> = reasons
+        .iter()
+        .take(MAX_NAMED)
+        .map(|(code, n)| {
+            let words = reason::withheld(code, &published.plan);
+            if several { format!("{words} ({})", format::count(*n)) } else { words }
+        })
+        .collect();
+    if rest > 0 {
+        words.push(format!("other reasons ({})", format::count(rest)));
     }
     let verb = if withheld == 1 { "is" } else { "are" };
-    let why = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
+    let why = if words.is_empty() { String::new() } else { format!(": {}", words.join("; ")) };
     format!(" {} {verb} withheld{why}.", format::count(withheld))
 }
 

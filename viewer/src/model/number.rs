@@ -28,9 +28,17 @@ pub struct NumberPage {
     pub counts: Vec<(String, String)>,
 }
 
-/// The page of `figure`, which stands in `results`.
+/// The page of `figure`, which stands in `results`. The numbers in its formula are those of `recomputed`, where that is
+/// there: put into a formula, published numbers that do not agree would make a false equation.
 #[must_use]
-pub fn number_page(results: &Results, figure: &Figure) -> NumberPage {
+pub fn number_page(
+    results: &Results,
+    figure: &Figure,
+    recomputed: Option<&Results>,
+) -> NumberPage {
+    let source = recomputed
+        .and_then(|r| r.figures.iter().find(|f| f.id == figure.id).map(|f| (r, f)))
+        .unwrap_or((results, figure));
     let known = metric::describe(&figure.metric);
     NumberPage {
         title: metric::label(&figure.metric),
@@ -55,7 +63,7 @@ pub fn number_page(results: &Results, figure: &Figure) -> NumberPage {
             Better::None => "Neither direction is better by itself.",
         },
         formula: known.map_or_else(String::new, |m| format!("{} = {}", m.label, m.formula)),
-        filled: filled(results, figure),
+        filled: filled(source.0, source.1),
         counts: counts(results, figure),
     }
 }
@@ -120,11 +128,7 @@ fn filled(results: &Results, figure: &Figure) -> Vec<String> {
                 if let (Some(t), Some(b)) = (words(|m| m.numerator), words(|m| m.denominator)) {
                     lines.push(format!("{t} / {b}"));
                 }
-                lines.push(format!(
-                    "= {} / {}",
-                    format::full(top),
-                    format::full(bottom)
-                ));
+                lines.push(format!("= {} / {}", format::plain(top), format::plain(bottom)));
                 lines.push(format!("= {}", format::full(value)));
                 lines
             }
@@ -272,7 +276,7 @@ mod tests {
     fn page(id: &str) -> NumberPage {
         let results = example::results();
         let figure = results.figures.iter().find(|f| f.id == id).unwrap();
-        number_page(&results, figure)
+        number_page(&results, figure, None)
     }
 
     #[test]
@@ -280,9 +284,19 @@ mod tests {
         let page = page("alpha/a0/accuracy");
         assert_eq!(
             page.filled,
-            ["rows with a right answer / rows served", "= 75.0 / 150.0", "= 0.5"]
+            ["rows with a right answer / rows served", "= 75 / 150", "= 0.5"]
         );
         assert!(page.interval.starts_with("95\u{a0}% interval 0.400 to 0.600 (percentile-cluster"));
+    }
+
+    #[test]
+    fn a_published_value_that_does_not_follow_is_not_put_into_an_equation() {
+        let recomputed = example::results();
+        let mut published = example::results();
+        published.figures[2].value = Some(0.9);
+        let page = number_page(&published, &published.figures[2], Some(&recomputed));
+        assert_eq!(page.value, "0.900");
+        assert_eq!(page.filled[2], "= 0.5");
     }
 
     #[test]
@@ -303,7 +317,7 @@ mod tests {
         let lift = results.figures.iter_mut().find(|f| f.metric == "evidence_lift").unwrap();
         lift.value = Some(0.25);
         let lift = lift.clone();
-        assert_eq!(number_page(&results, &lift).filled[1], "= 0.5 − 0.25");
+        assert_eq!(number_page(&results, &lift, None).filled[1], "= 0.5 − 0.25");
     }
 
     #[test]

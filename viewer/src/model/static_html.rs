@@ -6,7 +6,7 @@ use super::{
 };
 
 /// Width of an interval bar in CSS pixels.
-pub const BAR_WIDTH: f64 = 64.0;
+pub const BAR_WIDTH: f64 = 80.0;
 /// Its height.
 pub const BAR_HEIGHT: f64 = 9.0;
 
@@ -32,7 +32,7 @@ pub fn static_html_with_run(results: &Results, run: Option<&Run>) -> String {
         out.push_str(&format!("<p class=\"data-state\">{}</p>", escape(&state)));
     }
     out.push_str(&format!(
-        "<p class=\"verdict\" data-tone=\"unchecked\">{}</p></header>",
+        "<p class=\"verdict\" id=\"verdict-sentence\" data-tone=\"unchecked\">{}</p></header>",
         escape(&glance::unchecked_sentence(results))
     ));
     table(results, &mut out);
@@ -116,7 +116,7 @@ fn bar_svg(bar: Bar) -> String {
         format!("<line class=\"zero\" x1=\"{z}\" x2=\"{z}\" y1=\"0\" y2=\"{BAR_HEIGHT}\"/>")
     });
     format!(
-        "<svg class=\"bar\" width=\"{BAR_WIDTH}\" height=\"{BAR_HEIGHT}\" viewBox=\"0 0 {BAR_WIDTH} {BAR_HEIGHT}\" aria-hidden=\"true\">{zero}<line class=\"span\" x1=\"{lower}\" x2=\"{upper}\" y1=\"{middle}\" y2=\"{middle}\"/><circle cx=\"{point}\" cy=\"{middle}\" r=\"2.5\"/></svg>"
+        "<svg class=\"bar\" width=\"{BAR_WIDTH}\" height=\"{BAR_HEIGHT}\" viewBox=\"0 0 {BAR_WIDTH} {BAR_HEIGHT}\" aria-hidden=\"true\"><line class=\"track\" x1=\"0\" x2=\"{BAR_WIDTH}\" y1=\"{middle}\" y2=\"{middle}\"/>{zero}<line class=\"span\" x1=\"{lower}\" x2=\"{upper}\" y1=\"{middle}\" y2=\"{middle}\"/><circle cx=\"{point}\" cy=\"{middle}\" r=\"2.5\"/></svg>"
     )
 }
 

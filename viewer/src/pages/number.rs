@@ -71,7 +71,12 @@ fn heading(what: &'static str, model: &str, arm: &str) -> impl IntoView + use<> 
 
 fn figure_view(open: &Open, figure: &records::Figure) -> impl IntoView + use<> {
     let NumberPage { title, of, value, interval, withheld, meaning, direction, formula, filled, counts } =
-        number_page(&open.shown, figure);
+        number_page(&open.shown, figure, open.report.recomputed.as_ref());
+    let whose = if open.report.recomputed.is_some() {
+        "With the numbers that this page computed:"
+    } else {
+        "With the numbers as published, which were not checked:"
+    };
     view! {
         <h1>{title}</h1>
         <p class="of">{of}</p>
@@ -82,6 +87,7 @@ fn figure_view(open: &Open, figure: &records::Figure) -> impl IntoView + use<> {
         <p>{meaning} " " {direction}</p>
         <h2>"How it comes about"</h2>
         <p class="formula">{formula}</p>
+        {(!filled.is_empty()).then(|| view! { <p class="note">{whose}</p> })}
         {(!filled.is_empty()).then(|| view! { <pre class="filled">{filled.join("\n")}</pre> })}
         <dl class="counts">
             {counts
@@ -95,6 +101,11 @@ fn figure_view(open: &Open, figure: &records::Figure) -> impl IntoView + use<> {
 #[component]
 fn VerdictBlock(open: Arc<Open>, id: String) -> impl IntoView {
     let verdict = open.checks.verdict(&id);
+    let differences: Vec<_> = open
+        .checks
+        .get(&id)
+        .map(|c| c.differences.iter().take(20).map(crate::model::check::Difference::sentence).collect())
+        .unwrap_or_default();
     let reason = match open.checks.get(&id) {
         Some(check) => check.reason.clone(),
         None if open.report.published.is_none() => Some("nothing published was loaded".into()),
@@ -108,6 +119,9 @@ fn VerdictBlock(open: Arc<Open>, id: String) -> impl IntoView {
             ": " {verdict.meaning()} "."
             {reason.map(|r| view! { <span class="why">" " {sentence_case(&format::cut(&r, 400))} "."</span> })}
         </p>
+        <ul class="differences">
+            {differences.into_iter().map(|d| view! { <li>{d}</li> }).collect_view()}
+        </ul>
     }
 }
 
@@ -168,13 +182,18 @@ fn field_view(row: FieldRow) -> impl IntoView {
 fn Citation(open: Arc<Open>, id: String) -> impl IntoView {
     let done = RwSignal::new("");
     let verdict = if open.report.published.is_some() {
-        open.checks.verdict(&id).word()
+        let word = open.checks.verdict(&id).word();
+        let value = open.checks.get(&id).and_then(|c| c.differences.iter().find(|d| d.path == "value"));
+        value.map_or_else(
+            || word.to_owned(),
+            |d| format!("{word}, recomputed value {}", format::json(&d.recomputed)),
+        )
     } else {
-        "nothing published to compare with"
+        "nothing published to compare with".to_owned()
     };
     let address = window().location().href().unwrap_or_default();
     let text = match entry::find(&open.shown, &id) {
-        Some(Entry::Figure(f)) => citation(&open.shown, f, verdict, &address),
+        Some(Entry::Figure(f)) => citation(&open.shown, f, &verdict, &address),
         _ => String::new(),
     };
     let copied = text.clone();

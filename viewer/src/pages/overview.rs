@@ -17,8 +17,8 @@ pub fn Overview(open: Arc<Open>) -> impl IntoView {
         <Masthead open=open.clone()/>
         <section id="results" aria-labelledby="results-head">
             <h2 id="results-head">"Results"</h2>
-            {has_checks.then(|| view! { <Legend totals/> })}
             <ResultsTable open=open.clone()/>
+            {has_checks.then(|| view! { <Legend totals/> })}
             <Arms open=open.clone()/>
         </section>
         <Calibration open=open.clone()/>

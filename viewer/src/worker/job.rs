@@ -259,3 +259,6 @@ fn check(check: verify::Check) -> Check {
             .collect(),
     }
 }
+
+#[cfg(test)]
+mod tests;
