@@ -18,7 +18,7 @@ use crate::{
 /// `recount run`
 pub fn run(args: &RunArgs) -> anyhow::Result<()> {
     let arms = arm_requests(&args.arms, args.repeats, &built_in()?)?;
-    let models = select(&args.folders.data.join("models.toml"), &args.models)?;
+    let models = select(&args.folders.data, &args.models)?;
     let dataset = load(&args.folders.data.join(&args.dataset))?;
     for note in &dataset.notes {
         eprintln!("note: {note}");
@@ -212,6 +212,7 @@ fn add_model(run: &mut Run, model: &ModelConfig, version: Option<String>, arms: 
             Some(seed) => (0..u64::from(repeats).max(known_seeds)).map(|r| seed + r).collect(),
             None => Vec::new(),
         },
+        price: model.price.clone(),
         notes: model.notes.clone(),
     };
     run.models.retain(|m| m.name != model.name);

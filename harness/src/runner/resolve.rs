@@ -120,6 +120,10 @@ pub async fn resolve(
     record.schema_ok = repairs == 0 && graded.as_ref().is_some_and(|g| g.problem.is_none());
     record.repairs = repairs;
     record.usage = totals.usage;
+    record.cost_usd = match (&model.price, &totals.usage) {
+        (Some(price), Some(usage)) => Some(price.cost_usd(usage)),
+        _ => None,
+    };
     record.latency_ms = totals.started_at.is_some().then_some(totals.latency_ms);
     record.started_at = totals.started_at;
     record.response_sha256 = completions.last().map(|t| sha256_hex(t.as_bytes()));
