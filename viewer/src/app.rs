@@ -107,10 +107,8 @@ impl Desk {
     pub fn cancel(&self) {
         *self.job.borrow_mut() += 1;
         *self.client.borrow_mut() = None;
-        self.state.set(State::Failed(Problem::new(
-            "cancelled",
-            "open the run again, or other files",
-        )));
+        self.state
+            .set(State::Failed(Problem::new("cancelled", "open the run again, or other files")));
     }
 
     fn hand_over(&self, job: u32, loaded: data::Loaded) {
@@ -198,10 +196,10 @@ pub fn App(worker_url: String) -> impl IntoView {
             }
             .into_any(),
             State::Failed(problem) => view! {
-                <main id="content" tabindex="-1">
-                    <h1>"This run could not be opened"</h1>
+                <section class="failed" aria-labelledby="failed-head">
+                    <h2 id="failed-head">"This run could not be opened"</h2>
                     {problem_view(&problem)}
-                </main>
+                </section>
             }
             .into_any(),
             State::Ready(open) => view! {
@@ -254,13 +252,14 @@ fn listen(desk: SharedDesk, fragment: RwSignal<Fragment>) {
     .forget();
 }
 
-/// Tells style sheets and tests where the page stands, and takes the unchecked table away when it is not needed.
+/// Tells style sheets and tests where the page stands, and takes the unchecked table away once the checked one is
+/// there. It stays when its run could not be opened: what it says is still what was published.
 fn mark_body(state: &State, foreign: bool) {
     if let Some(body) = document().body() {
         // The name is a valid one, so this cannot fail.
         let _ = body.set_attribute("data-state", state.name());
     }
-    if (foreign || !matches!(state, State::Loading(_)))
+    if (foreign || matches!(state, State::Ready(_)))
         && let Some(published) = document().get_element_by_id("published")
     {
         published.remove();

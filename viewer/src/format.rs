@@ -147,8 +147,18 @@ pub fn bytes(size: u64) -> String {
 }
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
 /// The day of an RFC 3339 time, e.g. `30 November 2026`; anything else as it was written.
@@ -183,7 +193,8 @@ pub fn short(text: &str) -> String {
 #[must_use]
 pub fn cut(text: &str, max: usize) -> String {
     let harmless = |c: &char| {
-        !c.is_control() && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        !c.is_control()
+            && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     let mut out: String = text.chars().filter(harmless).take(max + 1).collect();
     if out.chars().count() > max {

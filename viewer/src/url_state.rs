@@ -88,7 +88,9 @@ pub fn figure_href(id: &str) -> String {
 /// The name of a section's element for a comparison, diagram or other entry that has no page of its own.
 #[must_use]
 pub fn section_anchor(id: &str) -> String {
-    id.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.~/".contains(c) { c } else { '-' }).collect()
+    id.chars()
+        .map(|c| if c.is_ascii_alphanumeric() || "-_.~/".contains(c) { c } else { '-' })
+        .collect()
 }
 
 /// Percent-encodes everything but what may stand unescaped in both query and fragment.

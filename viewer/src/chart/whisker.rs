@@ -30,7 +30,9 @@ pub fn draw_whiskers<DB: DrawingBackend>(
         let share = ((v - low) / (high - low)).clamp(0.0, 1.0);
         left + rounded(f64::from(right - left) * share)
     };
-    let row_top = |i: usize| top + rounded(theme.scale * ROW_HEIGHT * f64::from(u32::try_from(i).unwrap_or(u32::MAX)));
+    let row_top = |i: usize| {
+        top + rounded(theme.scale * ROW_HEIGHT * f64::from(u32::try_from(i).unwrap_or(u32::MAX)))
+    };
     // Bands first, so that lines and marks lie on them.
     for (i, row) in spec.rows.iter().enumerate() {
         if let Some(d) = row.detectable {
@@ -93,8 +95,7 @@ pub fn describe_whiskers(spec: &WhiskerSpec) -> String {
     let clear = |r: &&Whisker| {
         r.lower.zip(r.upper).is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0)
     };
-    let small =
-        |r: &&Whisker| r.detectable.is_some_and(|d| r.point.abs() < d);
+    let small = |r: &&Whisker| r.detectable.is_some_and(|d| r.point.abs() < d);
     let mut parts = vec![format!(
         "{}; the interval leaves out zero in {}.",
         format::plural(spec.rows.len() as u64, "row", "rows"),

@@ -1,5 +1,5 @@
-use leptos::{html::Canvas, prelude::*};
 use gloo::events::EventListener;
+use leptos::{html::Canvas, prelude::*};
 use web_sys::HtmlCanvasElement;
 
 use crate::chart::canvas::{Painter, paint};

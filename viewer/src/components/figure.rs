@@ -56,9 +56,7 @@ pub fn cell_view(open: &Open, cell: &Cell, has_bars: bool) -> impl IntoView + us
 
 /// A name that may break after each underscore, for narrow columns.
 pub fn breakable(name: &str) -> impl IntoView + use<> {
-    name.split_inclusive('_')
-        .map(|part| view! { {part.to_owned()} <wbr/> })
-        .collect_view()
+    name.split_inclusive('_').map(|part| view! { {part.to_owned()} <wbr/> }).collect_view()
 }
 
 fn bar_view(bar: Bar) -> impl IntoView {

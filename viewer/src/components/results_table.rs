@@ -2,7 +2,10 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::{figure::{breakable, cell_view}, legend::tally};
+use super::{
+    figure::{breakable, cell_view},
+    legend::tally,
+};
 use crate::{
     app::Open,
     format,

@@ -107,12 +107,9 @@ pub async fn from_files(files: Vec<web_sys::File>) -> Result<Loaded, Problem> {
     let mut loaded = empty();
     let names = files.len();
     for (name, buffer) in read_files(files).await? {
-        let head = Uint8Array::new_with_byte_offset_and_length(
-            &buffer,
-            0,
-            buffer.byte_length().min(4096),
-        )
-        .to_vec();
+        let head =
+            Uint8Array::new_with_byte_offset_and_length(&buffer, 0, buffer.byte_length().min(4096))
+                .to_vec();
         let role = role(&name, &head);
         if matches!(role, Role::Responses | Role::Other) {
             continue;
@@ -125,7 +122,10 @@ pub async fn from_files(files: Vec<web_sys::File>) -> Result<Loaded, Problem> {
     }
     if loaded.heads.is_empty() {
         return Err(Problem::new(
-            format!("none of the {} is part of a run", format::plural(names as u64, "file", "files")),
+            format!(
+                "none of the {} is part of a run",
+                format::plural(names as u64, "file", "files")
+            ),
             "give results.json and records.jsonl, and run.json and SHA256SUMS where they are there",
         ));
     }

@@ -4,9 +4,9 @@
 mod disk;
 #[cfg(target_arch = "wasm32")]
 mod fetch;
-pub mod origin;
 #[cfg(target_arch = "wasm32")]
 mod load;
+pub mod origin;
 
 #[cfg(target_arch = "wasm32")]
 pub use disk::{dropped_files, listed};

@@ -50,7 +50,9 @@ pub fn explain(url: &str, page_origin: &str, failure: Failure) -> Problem {
             "try again later, or download the files and drop them here",
         ),
         (Failure::NoResponse, Some(other)) if other.starts_with("http://") => Problem::new(
-            format!("{shown} was not fetched: this page may connect to other hosts over https only"),
+            format!(
+                "{shown} was not fetched: this page may connect to other hosts over https only"
+            ),
             "use an https address, or download the files and drop them here",
         ),
         (Failure::NoResponse, Some(other)) => Problem::new(

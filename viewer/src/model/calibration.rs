@@ -88,7 +88,9 @@ pub fn choices(results: &Results, rule: &Rule) -> Vec<Choice> {
                 id: r.id.clone(),
                 label: label(r),
                 ece: match (&r.withheld, r.ece) {
-                    (Some(code), _) => format!("withheld: {}", reason::withheld(code, &results.plan)),
+                    (Some(code), _) => {
+                        format!("withheld: {}", reason::withheld(code, &results.plan))
+                    }
                     (None, Some(ece)) => format!("ECE {}", format::decimals(ece)),
                     (None, None) => "no ECE".into(),
                 },
@@ -132,9 +134,20 @@ pub fn spec(results: &Results, rule: &Rule, chosen: &[String]) -> ReliabilitySpe
 
 /// The plot's numbers as a table: head and rows.
 #[must_use]
-pub fn data_table(results: &Results, rule: &Rule, chosen: &[String]) -> (Vec<&'static str>, Vec<Vec<String>>) {
+pub fn data_table(
+    results: &Results,
+    rule: &Rule,
+    chosen: &[String],
+) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let head = vec![
-        "series", "from", "to", "rows", "mean predicted", "observed", "95 % Wilson, lower", "upper",
+        "series",
+        "from",
+        "to",
+        "rows",
+        "mean predicted",
+        "observed",
+        "95 % Wilson, lower",
+        "upper",
     ];
     let rows = diagrams(results, rule)
         .filter(|r| chosen.contains(&r.id))
@@ -144,7 +157,8 @@ pub fn data_table(results: &Results, rule: &Rule, chosen: &[String]) -> (Vec<&'s
                 row.extend([b.lower_edge, b.upper_edge].map(format::decimals));
                 row.push(format::count(b.count));
                 row.extend(
-                    [b.mean_predicted, b.observed_frequency, b.lower, b.upper].map(format::decimals),
+                    [b.mean_predicted, b.observed_frequency, b.lower, b.upper]
+                        .map(format::decimals),
                 );
                 row
             })

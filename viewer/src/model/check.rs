@@ -246,7 +246,13 @@ mod tests {
     use super::*;
 
     fn check(id: &str, verdict: Verdict) -> Check {
-        Check { id: id.into(), section: "figures".into(), verdict, reason: None, differences: vec![] }
+        Check {
+            id: id.into(),
+            section: "figures".into(),
+            verdict,
+            reason: None,
+            differences: vec![],
+        }
     }
 
     #[test]
@@ -280,7 +286,8 @@ mod tests {
             recomputed: Value::from(0.5),
         };
         assert_eq!(d.sentence(), "value: published 0.75, recomputed 0.5, gap 0.25");
-        let d = Difference { path: String::new(), published: Value::Null, recomputed: Value::from(1) };
+        let d =
+            Difference { path: String::new(), published: Value::Null, recomputed: Value::from(1) };
         assert_eq!(d.sentence(), "the whole entry: published null, recomputed 1");
     }
 

@@ -72,8 +72,9 @@ pub fn rows(results: &Results, family: Family) -> (Vec<Row>, usize) {
 }
 
 fn row(results: &Results, c: &Comparison) -> Row {
-    let series =
-        |s: &records::Series| format!("{} · {}", format::cut(&s.model, 40), format::cut(&s.arm, 30));
+    let series = |s: &records::Series| {
+        format!("{} · {}", format::cut(&s.model, 40), format::cut(&s.arm, 30))
+    };
     let or_dash = |v: Option<f64>, f: fn(f64) -> String| v.map_or_else(|| format::DASH.into(), f);
     let cells = [c.both, c.only_a, c.only_b, c.neither];
     let complete = cells.iter().all(Option::is_some);

@@ -83,7 +83,10 @@ impl FieldRow {
 
 /// Every field of an entry in full precision, published beside recomputed, the unequal ones first, and how many were left out for length.
 #[must_use]
-pub fn fields(published: Option<Entry<'_>>, recomputed: Option<Entry<'_>>) -> (Vec<FieldRow>, usize) {
+pub fn fields(
+    published: Option<Entry<'_>>,
+    recomputed: Option<Entry<'_>>,
+) -> (Vec<FieldRow>, usize) {
     let flat = |entry: Option<Entry<'_>>| {
         let mut out = Vec::new();
         if let Some(entry) = entry {
@@ -162,8 +165,14 @@ mod tests {
     fn every_kind_of_entry_is_found_by_its_id() {
         let results = example::results();
         assert!(matches!(find(&results, "alpha/a0/accuracy"), Some(Entry::Figure(_))));
-        assert!(matches!(find(&results, "alpha/a0/reliability_quantile_5"), Some(Entry::Reliability(_))));
-        assert!(matches!(find(&results, "alpha/a0~alpha/closed_book_forced"), Some(Entry::Comparison(_))));
+        assert!(matches!(
+            find(&results, "alpha/a0/reliability_quantile_5"),
+            Some(Entry::Reliability(_))
+        ));
+        assert!(matches!(
+            find(&results, "alpha/a0~alpha/closed_book_forced"),
+            Some(Entry::Comparison(_))
+        ));
         assert!(matches!(find(&results, ROWS_ID), Some(Entry::Rows(_))));
         assert!(matches!(find(&results, SIGNATURE_ID), Some(Entry::Signature(_))));
         assert_eq!(find(&results, "nothing"), None);

@@ -74,8 +74,16 @@ pub(crate) fn results() -> Results {
     let series = |model: &str, arm: &str| Series { model: model.into(), arm: arm.into() };
     let mut figures = vec![];
     for (model, arm) in [("alpha", "a0"), ("alpha", "closed_book_forced")] {
-        figures.push(Figure { unit: "rows".into(), interval: None, ..figure(model, arm, "served", Some((150.0, 1.0))) });
-        figures.push(Figure { unit: "items".into(), interval: None, ..figure(model, arm, "n_items", Some((50.0, 1.0))) });
+        figures.push(Figure {
+            unit: "rows".into(),
+            interval: None,
+            ..figure(model, arm, "served", Some((150.0, 1.0)))
+        });
+        figures.push(Figure {
+            unit: "items".into(),
+            interval: None,
+            ..figure(model, arm, "n_items", Some((50.0, 1.0)))
+        });
         figures.push(figure(model, arm, "accuracy", Some((75.0, 150.0))));
         figures.push(figure(model, arm, "ece", Some((30.0, 150.0))));
         figures.push(figure(model, arm, "latency_p50_ms", Some((1794.0, 1.0))));

@@ -104,8 +104,7 @@ pub fn compare(
         if let Some(e) = expected.get(&name) {
             named_by.push(("index.json".to_owned(), e.sha256 == entry.sha256));
         }
-        if let Some(input) =
-            published.and_then(|p| p.inputs.files.iter().find(|f| f.name == name))
+        if let Some(input) = published.and_then(|p| p.inputs.files.iter().find(|f| f.name == name))
         {
             named_by.push(("results.json".to_owned(), input.entry.sha256 == entry.sha256));
         }
@@ -126,7 +125,10 @@ mod tests {
         assert_eq!(role("results/main/records.jsonl", b""), Role::Records);
         assert_eq!(role("SHA256SUMS", b""), Role::Sums);
         assert_eq!(role("my records.txt", br#"{"schema": "recount.record/1"}"#), Role::Records);
-        assert_eq!(role("x.json", br#"{"schema":"recount.results/1","t":"recount.run/"}"#), Role::Results);
+        assert_eq!(
+            role("x.json", br#"{"schema":"recount.results/1","t":"recount.run/"}"#),
+            Role::Results
+        );
         assert_eq!(role("photo.jpg", &[0xff; 9000]), Role::Other);
     }
 

@@ -4,7 +4,8 @@ use records::{Results, Run};
 
 use super::{
     check::{Checks, Verdict},
-    metric, reason, table::BASELINE_ARM,
+    metric, reason,
+    table::BASELINE_ARM,
 };
 use crate::format;
 
@@ -72,15 +73,37 @@ pub fn verdict_sentence(recount: Recount<'_>) -> Vec<Piece> {
     );
     if totals.differs > 0 {
         let verb = if totals.differs == 1 { "differs" } else { "differ" };
-        say(&mut out, format!("{} of {} {verb} from {from}: ", format::count(totals.differs), format::plural(all, "published number", "published numbers")));
+        say(
+            &mut out,
+            format!(
+                "{} of {} {verb} from {from}: ",
+                format::count(totals.differs),
+                format::plural(all, "published number", "published numbers")
+            ),
+        );
         name_some(&mut out, recount.checks, totals.differs);
         say(&mut out, format!(" {} agree{}.", format::count(agree), in_detail(recount.checks)));
     } else {
         let verb = if all == 1 { "agrees" } else { "agree" };
-        say(&mut out, format!("{} of {} {verb}{} with {from}. None differs.", format::count(agree), format::plural(all, "published number", "published numbers"), in_detail(recount.checks)));
+        say(
+            &mut out,
+            format!(
+                "{} of {} {verb}{} with {from}. None differs.",
+                format::count(agree),
+                format::plural(all, "published number", "published numbers"),
+                in_detail(recount.checks)
+            ),
+        );
     }
     if totals.cannot_be_checked > 0 {
-        say(&mut out, format!(" {} cannot be checked: {}.", format::count(totals.cannot_be_checked), first_reason(recount.checks)));
+        say(
+            &mut out,
+            format!(
+                " {} cannot be checked: {}.",
+                format::count(totals.cannot_be_checked),
+                first_reason(recount.checks)
+            ),
+        );
     }
     say(&mut out, withheld_sentence(recount.published, totals.withheld));
     out
@@ -110,7 +133,11 @@ fn name_some(out: &mut Vec<Piece>, checks: &Checks, all: u64) {
         out.push(Piece::Figure { id: check.id.clone(), text: format::cut(&check.id, 80) });
     }
     let rest = all.saturating_sub(MAX_NAMED as u64);
-    out.push(Piece::Text(if rest > 0 { format!(" and {} more.", format::count(rest)) } else { ".".into() }));
+    out.push(Piece::Text(if rest > 0 {
+        format!(" and {} more.", format::count(rest))
+    } else {
+        ".".into()
+    }));
 }
 
 fn first_reason(checks: &Checks) -> String {
@@ -175,7 +202,8 @@ pub fn records_only_sentence(computed: &Results, n_records: u64, compute_ms: f64
 /// The sentence of the page before anything was recomputed.
 #[must_use]
 pub fn unchecked_sentence(published: &Results) -> String {
-    let entries = published.figures.len() + published.reliability.len() + published.comparisons.len();
+    let entries =
+        published.figures.len() + published.reliability.len() + published.comparisons.len();
     format!(
         "{} as published, not yet checked. This page recomputes them from the records when its program has loaded, which needs JavaScript and WebAssembly.",
         format::plural(entries as u64, "number", "numbers"),
@@ -197,7 +225,10 @@ pub fn measured(published: &Results, run: Option<&Run>) -> String {
     }
     let items = published.figures.iter().map(|f| f.n_items).max().unwrap_or(0);
     let named = if (1..=4).contains(&models.len()) {
-        format!(" ({})", format::list(&models.iter().map(|m| format::cut(m, 40)).collect::<Vec<_>>()))
+        format!(
+            " ({})",
+            format::list(&models.iter().map(|m| format::cut(m, 40)).collect::<Vec<_>>())
+        )
     } else {
         String::new()
     };
@@ -293,7 +324,12 @@ mod tests {
             "1 of 1 published number agrees bit for bit with what this page recomputed from 1,100 records in 38 ms. None differs. 1 is withheld: fewer than 20 items."
         );
         let text = sentence(&[("a", Verdict::Identical), ("b", Verdict::EqualAsPrinted)], Some(7));
-        assert!(text.starts_with("2 of 2 published numbers agree (1 bit for bit, 1 to the three decimals printed)"), "{text}");
+        assert!(
+            text.starts_with(
+                "2 of 2 published numbers agree (1 bit for bit, 1 to the three decimals printed)"
+            ),
+            "{text}"
+        );
     }
 
     #[test]
@@ -305,8 +341,13 @@ mod tests {
             n_records: Some(7),
             compute_ms: 1.0,
         });
-        assert!(plain(&pieces).starts_with("1 of 2 published numbers differs from what this page recomputed"));
-        assert!(pieces.iter().any(|p| matches!(p, Piece::Figure { id, .. } if id == "m/a/accuracy")));
+        assert!(
+            plain(&pieces)
+                .starts_with("1 of 2 published numbers differs from what this page recomputed")
+        );
+        assert!(
+            pieces.iter().any(|p| matches!(p, Piece::Figure { id, .. } if id == "m/a/accuracy"))
+        );
         assert!(!plain(&pieces).contains("None differs"));
     }
 

@@ -62,7 +62,11 @@ pub fn lift(results: &Results) -> Option<Lift> {
         let label = format!("{} · {}", format::cut(&f.model, 40), format::cut(&f.arm, 30));
         let Some(point) = f.value else {
             let code = f.withheld.as_deref().unwrap_or("no value");
-            withheld.push(Withheld { id: f.id.clone(), label, reason: reason::withheld(code, &results.plan) });
+            withheld.push(Withheld {
+                id: f.id.clone(),
+                label,
+                reason: reason::withheld(code, &results.plan),
+            });
             continue;
         };
         let detectable = comparison(results, f).and_then(|c| c.minimum_detectable_effect);
@@ -87,10 +91,7 @@ pub fn lift(results: &Results) -> Option<Lift> {
         spec: WhiskerSpec::around_zero(rows, format!("accuracy minus accuracy in {over}")),
         ids,
         controls,
-        table: (
-            vec!["arm", "control", "items", "lift", "lower", "upper", "detectable"],
-            table,
-        ),
+        table: (vec!["arm", "control", "items", "lift", "lower", "upper", "detectable"], table),
         withheld,
     })
 }

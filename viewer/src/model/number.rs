@@ -1,4 +1,4 @@
-use records::{BinStrategy, Better, Figure, Plan, Reliability, Results};
+use records::{Better, BinStrategy, Figure, Plan, Reliability, Results};
 
 use super::{glance, metric, reason, table};
 use crate::format;
@@ -31,11 +31,7 @@ pub struct NumberPage {
 /// The page of `figure`, which stands in `results`. The numbers in its formula are those of `recomputed`, where that is
 /// there: put into a formula, published numbers that do not agree would make a false equation.
 #[must_use]
-pub fn number_page(
-    results: &Results,
-    figure: &Figure,
-    recomputed: Option<&Results>,
-) -> NumberPage {
+pub fn number_page(results: &Results, figure: &Figure, recomputed: Option<&Results>) -> NumberPage {
     let source = recomputed
         .and_then(|r| r.figures.iter().find(|f| f.id == figure.id).map(|f| (r, f)))
         .unwrap_or((results, figure));
@@ -93,7 +89,11 @@ fn interval(figure: &Figure, plan: &Plan) -> String {
     let ends = if figure.metric == "evidence_lift" {
         format!("{} to {}", format::signed(lower), format::signed(upper))
     } else {
-        format!("{} to {}", format::in_unit(lower, &figure.unit), format::in_unit(upper, &figure.unit))
+        format!(
+            "{} to {}",
+            format::in_unit(lower, &figure.unit),
+            format::in_unit(upper, &figure.unit)
+        )
     };
     let resamples = match (i.n_resamples, i.undefined_resamples) {
         (Some(n), Some(0) | None) => format!(", {} resamples", format::count(n.into())),
@@ -173,7 +173,10 @@ fn lift(results: &Results, figure: &Figure, value: f64) -> Vec<String> {
     let mut lines = Vec::new();
     let accuracy = |arm: &str| {
         results.figures.iter().find(|f| {
-            f.metric == "accuracy" && f.model == figure.model && f.arm == arm && f.slice == figure.slice
+            f.metric == "accuracy"
+                && f.model == figure.model
+                && f.arm == arm
+                && f.slice == figure.slice
         })
     };
     // The two accuracies are those of the difference only when both arms served the same items.
@@ -189,7 +192,10 @@ fn lift(results: &Results, figure: &Figure, value: f64) -> Vec<String> {
         ));
         lines.push(format!("= {} − {}", format::full(x), format::full(y)));
     } else {
-        lines.push(format!("on the {} that both arms served", format::plural(figure.n_items, "item", "items")));
+        lines.push(format!(
+            "on the {} that both arms served",
+            format::plural(figure.n_items, "item", "items")
+        ));
     }
     lines.push(format!("= {}", format::full(value)));
     lines
@@ -214,10 +220,7 @@ fn counts(results: &Results, figure: &Figure) -> Vec<(String, String)> {
     }
     out.push(("rows served".into(), format::count(figure.n_rows)));
     out.push(("distinct items (the sample size)".into(), format::count(figure.n_items)));
-    out.push((
-        "distinct clusters (what is resampled)".into(),
-        format::count(figure.n_clusters),
-    ));
+    out.push(("distinct clusters (what is resampled)".into(), format::count(figure.n_clusters)));
     if let Some(bottom) = figure.denominator {
         let what = metric::describe(&figure.metric).map_or("", |m| m.denominator);
         let what = if what.is_empty() { "denominator" } else { what };
@@ -252,7 +255,12 @@ pub fn citation(results: &Results, figure: &Figure, verdict: &str, address: &str
         .as_ref()
         .and_then(|i| Some((i.lower?, i.upper?, i.level)))
         .map(|(l, u, level)| {
-            format!(", {} interval {} to {}", format::percent(level), format::full(l), format::full(u))
+            format!(
+                ", {} interval {} to {}",
+                format::percent(level),
+                format::full(l),
+                format::full(u)
+            )
         })
         .unwrap_or_default();
     let control = figure.control.as_deref().map(|c| format!(" against {}", format::cut(c, 40)));
@@ -282,10 +290,7 @@ mod tests {
     #[test]
     fn a_ratio_is_shown_with_its_numbers_put_in() {
         let page = page("alpha/a0/accuracy");
-        assert_eq!(
-            page.filled,
-            ["rows with a right answer / rows served", "= 75 / 150", "= 0.5"]
-        );
+        assert_eq!(page.filled, ["rows with a right answer / rows served", "= 75 / 150", "= 0.5"]);
         assert!(page.interval.starts_with("95\u{a0}% interval 0.400 to 0.600 (percentile-cluster"));
     }
 
@@ -312,7 +317,8 @@ mod tests {
         assert!(page.of.contains("against closed_book_forced"));
         assert_eq!(page.filled[0], "on the 50 items that both arms served");
         let mut results = example::results();
-        let control = results.figures.iter_mut().find(|f| f.id == "alpha/closed_book_forced/accuracy");
+        let control =
+            results.figures.iter_mut().find(|f| f.id == "alpha/closed_book_forced/accuracy");
         control.unwrap().value = Some(0.25);
         let lift = results.figures.iter_mut().find(|f| f.metric == "evidence_lift").unwrap();
         lift.value = Some(0.25);
@@ -331,7 +337,9 @@ mod tests {
     fn a_citation_carries_full_precision_signature_and_verdict() {
         let results = example::results();
         let text = citation(&results, &results.figures[2], "identical", "https://a.example/#f=x");
-        assert!(text.contains("accuracy, alpha, a0: 0.5, 95\u{a0}% interval 0.4 to 0.6; 50 items."));
+        assert!(
+            text.contains("accuracy, alpha, a0: 0.5, 95\u{a0}% interval 0.4 to 0.6; 50 items.")
+        );
         assert!(text.contains("recount.results/1|records:none"));
         assert!(text.ends_with("Recomputed with Recount: identical. https://a.example/#f=x"));
     }

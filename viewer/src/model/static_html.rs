@@ -146,7 +146,10 @@ mod tests {
     fn every_number_of_the_table_is_there_and_marked_unchecked() {
         let html = static_html(&example::results());
         for id in ["alpha/a0/accuracy", "alpha/a0/evidence_lift", "beta/a0/accuracy"] {
-            assert!(html.contains(&format!("data-figure=\"{id}\" data-verdict=\"unchecked\"")), "{id}");
+            assert!(
+                html.contains(&format!("data-figure=\"{id}\" data-verdict=\"unchecked\"")),
+                "{id}"
+            );
         }
         assert!(html.contains("fewer than 20 items"));
         assert!(html.contains("not yet checked"));
@@ -174,8 +177,11 @@ mod tests {
     #[test]
     fn it_is_well_formed() {
         let html = static_html(&example::results());
-        for tag in ["header", "table", "thead", "tbody", "tr", "td", "th", "section", "div", "svg", "span"] {
-            let open = html.matches(&format!("<{tag} ")).count() + html.matches(&format!("<{tag}>")).count();
+        for tag in
+            ["header", "table", "thead", "tbody", "tr", "td", "th", "section", "div", "svg", "span"]
+        {
+            let open = html.matches(&format!("<{tag} ")).count()
+                + html.matches(&format!("<{tag}>")).count();
             assert_eq!(open, html.matches(&format!("</{tag}>")).count(), "{tag}");
         }
     }

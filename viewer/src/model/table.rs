@@ -161,9 +161,10 @@ fn columns(figures: &[&Figure]) -> Vec<Column> {
 /// as far on both sides of zero for differences.
 fn domain(name: &str, figures: &[&Figure]) -> Option<(f64, f64)> {
     let ends = figures.iter().filter_map(|f| f.interval.as_ref()).flat_map(|i| [i.lower, i.upper]);
-    let largest = ends.flatten().map(f64::abs).fold(None, |m: Option<f64>, v| {
-        Some(m.map_or(v, |m| if v > m { v } else { m }))
-    })?;
+    let largest = ends
+        .flatten()
+        .map(f64::abs)
+        .fold(None, |m: Option<f64>, v| Some(m.map_or(v, |m| if v > m { v } else { m })))?;
     let tenth = ((largest * 10.0).ceil() / 10.0).clamp(0.1, 1.0);
     match name {
         "evidence_lift" => Some((-tenth, tenth)),
@@ -210,11 +211,12 @@ pub fn cell(figure: &Figure, domain: Option<(f64, f64)>, results: &Results) -> C
             .map(|code| format!("interval withheld: {}", reason::withheld(code, &results.plan))),
         _ => None,
     };
-    let bar = figure.value.zip(ends).zip(domain).map(|((value, (lower, upper, _)), (low, high))| {
-        let place = |v: f64| ((v - low) / (high - low)).clamp(0.0, 1.0);
-        let zero = (low < 0.0 && high > 0.0).then(|| place(0.0));
-        Bar { lower: place(lower), point: place(value), upper: place(upper), zero }
-    });
+    let bar =
+        figure.value.zip(ends).zip(domain).map(|((value, (lower, upper, _)), (low, high))| {
+            let place = |v: f64| ((v - low) / (high - low)).clamp(0.0, 1.0);
+            let zero = (low < 0.0 && high > 0.0).then(|| place(0.0));
+            Bar { lower: place(lower), point: place(value), upper: place(upper), zero }
+        });
     Cell {
         id: figure.id.clone(),
         text,
@@ -284,7 +286,11 @@ mod tests {
         let mut results = example::results();
         let one = results.figures[0].clone();
         for i in 0..MAX_ROWS + 50 {
-            results.figures.push(Figure { model: format!("m{i}"), id: format!("m{i}"), ..one.clone() });
+            results.figures.push(Figure {
+                model: format!("m{i}"),
+                id: format!("m{i}"),
+                ..one.clone()
+            });
         }
         let table = results_table(&results);
         let drawn: usize = table.groups.iter().map(|g| g.rows.len()).sum();

@@ -7,7 +7,10 @@ use crate::{
     app::Open,
     components::{figure::figure_link, legend::tally},
     format,
-    model::{entry, glance, metric, table::{self, BASELINE_ARM}},
+    model::{
+        entry, glance, metric,
+        table::{self, BASELINE_ARM},
+    },
 };
 
 /// Most figures that one series lists.

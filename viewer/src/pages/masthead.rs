@@ -84,7 +84,8 @@ fn Warnings(open: Arc<Open>) -> impl IntoView {
         .problems
         .iter()
         .map(|p| {
-            let remedy = p.remedy.as_ref().map(|r| format!(" What to do: {}.", crate::format::cut(r, 300)));
+            let remedy =
+                p.remedy.as_ref().map(|r| format!(" What to do: {}.", crate::format::cut(r, 300)));
             format!("{}.{}", p.sentence(), remedy.unwrap_or_default())
         })
         .collect();

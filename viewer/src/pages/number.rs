@@ -70,8 +70,18 @@ fn heading(what: &'static str, model: &str, arm: &str) -> impl IntoView + use<> 
 }
 
 fn figure_view(open: &Open, figure: &records::Figure) -> impl IntoView + use<> {
-    let NumberPage { title, of, value, interval, withheld, meaning, direction, formula, filled, counts } =
-        number_page(&open.shown, figure, open.report.recomputed.as_ref());
+    let NumberPage {
+        title,
+        of,
+        value,
+        interval,
+        withheld,
+        meaning,
+        direction,
+        formula,
+        filled,
+        counts,
+    } = number_page(&open.shown, figure, open.report.recomputed.as_ref());
     let whose = if open.report.recomputed.is_some() {
         "With the numbers that this page computed:"
     } else {
@@ -104,7 +114,9 @@ fn VerdictBlock(open: Arc<Open>, id: String) -> impl IntoView {
     let differences: Vec<_> = open
         .checks
         .get(&id)
-        .map(|c| c.differences.iter().take(20).map(crate::model::check::Difference::sentence).collect())
+        .map(|c| {
+            c.differences.iter().take(20).map(crate::model::check::Difference::sentence).collect()
+        })
         .unwrap_or_default();
     let reason = match open.checks.get(&id) {
         Some(check) => check.reason.clone(),
@@ -183,7 +195,8 @@ fn Citation(open: Arc<Open>, id: String) -> impl IntoView {
     let done = RwSignal::new("");
     let verdict = if open.report.published.is_some() {
         let word = open.checks.verdict(&id).word();
-        let value = open.checks.get(&id).and_then(|c| c.differences.iter().find(|d| d.path == "value"));
+        let value =
+            open.checks.get(&id).and_then(|c| c.differences.iter().find(|d| d.path == "value"));
         value.map_or_else(
             || word.to_owned(),
             |d| format!("{word}, recomputed value {}", format::json(&d.recomputed)),
@@ -201,7 +214,11 @@ fn Citation(open: Arc<Open>, id: String) -> impl IntoView {
         let promise = window().navigator().clipboard().write_text(&copied);
         leptos::task::spawn_local(async move {
             let outcome = wasm_bindgen_futures::JsFuture::from(promise).await;
-            done.set(if outcome.is_ok() { "copied" } else { "copying is not allowed here: select the text instead" });
+            done.set(if outcome.is_ok() {
+                "copied"
+            } else {
+                "copying is not allowed here: select the text instead"
+            });
             gloo::timers::future::TimeoutFuture::new(4000).await;
             done.set("");
         });

@@ -6,7 +6,11 @@ use super::{
     all_numbers::AllNumbers, calibration::Calibration, comparisons::Comparisons, lift::LiftSection,
     masthead::Masthead, provenance::Provenance,
 };
-use crate::{app::Open, components::{legend::Legend, results_table::ResultsTable}, format};
+use crate::{
+    app::Open,
+    components::{legend::Legend, results_table::ResultsTable},
+    format,
+};
 
 /// Everything about a run on one page.
 #[component]

@@ -45,18 +45,19 @@ pub fn Provenance(open: Arc<Open>) -> impl IntoView {
 }
 
 fn file_view(file: &FileReport) -> impl IntoView + use<> {
-    let named = if file.named_by.is_empty() {
-        "no other file names a digest for it".to_owned()
-    } else {
-        let each: Vec<_> = file
-            .named_by
-            .iter()
-            .map(|(by, same)| {
-                if *same { format!("as {by} says") } else { format!("NOT what {by} says") }
-            })
-            .collect();
-        format::list(&each)
-    };
+    let named =
+        if file.named_by.is_empty() {
+            "no other file names a digest for it".to_owned()
+        } else {
+            let each: Vec<_> =
+                file.named_by
+                    .iter()
+                    .map(|(by, same)| {
+                        if *same { format!("as {by} says") } else { format!("NOT what {by} says") }
+                    })
+                    .collect();
+            format::list(&each)
+        };
     view! {
         <li>
             <b>{format::cut(&file.name, 60)}</b> ", " {format::bytes(file.entry.bytes)} ", SHA-256 "

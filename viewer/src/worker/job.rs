@@ -84,12 +84,11 @@ pub fn run(
     let started = (surroundings.now)();
     let recomputed = records.and_then(|records| {
         report.n_records = records.len() as u64;
-        recompute(&records, published.as_ref().map(|p| &p.0), &report.files).map_err(|what| {
+        recompute(&records, published.as_ref().map(|p| &p.0), &report.files).inspect_err(|what| {
             report.problems.push(Problem::new(
                 what.clone(),
                 "check that records.jsonl belongs to this results.json",
             ));
-            what
         })
     });
     if let Some((typed, value)) = published {
@@ -251,11 +250,7 @@ fn check(check: verify::Check) -> Check {
         differences: check
             .differences
             .into_iter()
-            .map(|d| Difference {
-                path: d.path,
-                published: d.published,
-                recomputed: d.recomputed,
-            })
+            .map(|d| Difference { path: d.path, published: d.published, recomputed: d.recomputed })
             .collect(),
     }
 }

@@ -82,8 +82,10 @@ fn a_changed_publication_differs_in_that_number_alone() {
 fn a_changed_record_shows_in_numbers_and_in_its_digest() {
     let log = log();
     let published = publication(&log);
-    let changed = String::from_utf8(log).unwrap().replacen("\"confidence\":0.8", "\"confidence\":0.7", 1);
-    let report = job(&[("results.json", &published), ("records.jsonl", changed.as_bytes())]).unwrap();
+    let changed =
+        String::from_utf8(log).unwrap().replacen("\"confidence\":0.8", "\"confidence\":0.7", 1);
+    let report =
+        job(&[("results.json", &published), ("records.jsonl", changed.as_bytes())]).unwrap();
     assert_eq!(verdict(&report, "m/a0/brier"), Verdict::Differs);
     assert_eq!(verdict(&report, "m/a0/accuracy"), Verdict::Identical);
     let named = &report.files.iter().find(|f| f.name == "records.jsonl").unwrap().named_by;
@@ -105,8 +107,10 @@ fn without_records_everything_cannot_be_checked_and_says_why() {
 fn a_broken_record_names_file_line_and_field_and_leaves_the_rest_standing() {
     let log = log();
     let published = publication(&log);
-    let broken = String::from_utf8(log).unwrap().replacen("\"confidence\":0.8", "\"confidence\":7", 1);
-    let report = job(&[("results.json", &published), ("records.jsonl", broken.as_bytes())]).unwrap();
+    let broken =
+        String::from_utf8(log).unwrap().replacen("\"confidence\":0.8", "\"confidence\":7", 1);
+    let report =
+        job(&[("results.json", &published), ("records.jsonl", broken.as_bytes())]).unwrap();
     let problem = &report.problems[0];
     assert_eq!(problem.file.as_deref(), Some("records.jsonl"));
     assert_eq!((problem.line, problem.field.as_deref()), (Some(1), Some("confidence")));
@@ -136,7 +140,8 @@ fn a_file_that_is_no_publication_is_refused_with_a_remedy() {
     let deep = "[".repeat(100_000);
     let huge_number = br#"{"schema":"recount.results/1","metrics_version":1e999}"#;
     let newer = br#"{"schema":"recount.results/9"}"#;
-    for bytes in [&b"<html>404</html>"[..], b"", b"NaN", b"{", deep.as_bytes(), huge_number, newer] {
+    for bytes in [&b"<html>404</html>"[..], b"", b"NaN", b"{", deep.as_bytes(), huge_number, newer]
+    {
         let problem = job(&[("results.json", bytes)]).unwrap_err();
         assert_eq!(problem.file.as_deref(), Some("results.json"));
         assert!(problem.remedy.is_some() && !problem.what.is_empty());
