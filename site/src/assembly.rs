@@ -173,11 +173,11 @@ fn put_folder(files: &mut BTreeMap<String, Vec<u8>>, below: &str, folder: public
 fn first_glance(runs: &[PublishedRun]) -> FirstGlance {
     runs.first().map_or_else(
         || FirstGlance {
-            title: "Recount".to_owned(),
+            title: "No run yet".to_owned(),
             table: "<p>No run is published here yet.</p>".to_owned(),
         },
         |run| FirstGlance {
-            title: format!("{} · Recount", run.results.title),
+            title: run.results.title.clone(),
             table: viewer::model::static_html_with_run(&run.results, Some(&run.run)),
         },
     )

@@ -11,12 +11,8 @@ use clap::{Args, Parser, Subcommand};
 use crate::{
     assembly::{Places, build},
     demo, project, serve,
-    toolchain::{Choice, Toolchain},
-    wasm,
+    toolchain::Choice,
 };
-
-/// Packages that are compiled into the page.
-const LINTED: [&str; 3] = ["viewer", "metrics", "records"];
 
 /// Builds and serves the site that recomputes every published number in its reader's browser.
 #[derive(Debug, Parser)]
@@ -36,8 +32,6 @@ enum Verb {
     Serve(ServeArgs),
     /// Replay the recorded run, verify every number, build the site and serve it
     Demo(DemoArgs),
-    /// Check the page's own code for wasm32 with every lint
-    Lint,
 }
 
 #[derive(Debug, Args)]
@@ -119,11 +113,6 @@ pub async fn run(cli: Cli) -> Result<()> {
             } else {
                 serve_folder(&places.out, args.port, "").await?;
             }
-        }
-        Verb::Lint => {
-            let places = places()?;
-            let toolchain = Toolchain::resolve(&places.root, Choice::Auto, &mut say)?;
-            say(&wasm::lint(&places.root, &toolchain, &LINTED, &mut say)?);
         }
     }
     Ok(())

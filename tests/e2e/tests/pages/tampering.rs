@@ -33,7 +33,7 @@ async fn exactly_the_tampered_figure_differs() {
     let shown = browser.figures().await.unwrap();
     assert_eq!(doubted(&shown), [(tampered.as_str(), "differs")]);
     let sentence = browser.text("#verdict-sentence").await.unwrap();
-    assert!(sentence.contains("1 differ"), "{sentence}");
+    assert!(sentence.contains("differs from what this page recomputed"), "{sentence}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
