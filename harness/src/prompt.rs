@@ -95,3 +95,47 @@ fn fill(template: &str, values: &[(&str, &str)]) -> String {
     out.push_str(rest);
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_looks_like_a_placeholder_stays_as_it_is() {
+        let filled = fill("{{a}} {{b}} {{c}} {{", &[("a", "{{b}}"), ("b", "2")]);
+        assert_eq!(filled, "{{b}} 2 {{c}} {{");
+    }
+
+    #[test]
+    fn every_arm_begins_with_the_documents_and_leaves_no_placeholder() {
+        let item = records::parse_jsonl::<Item>(
+            "items.jsonl",
+            br#"{"schema":"recount.item/1","item_id":"q1","kind":"binary","question":"Will it rain?","criteria":"Rain.","target":"YES"}"#,
+        )
+        .unwrap()
+        .rows
+        .remove(0);
+        let document = records::parse_jsonl::<Document>(
+            "documents.jsonl",
+            br#"{"schema":"recount.document/1","doc_id":"q1-d1","title":"Sky","as_of":"2026-05-01T10:00:00Z","text":"Grey.","source":{"kind":"news","publisher":"Gazette","licence":"CC0-1.0"},"sha256":""}"#,
+        )
+        .unwrap()
+        .rows
+        .remove(0);
+        for arm in crate::arms::built_in().unwrap() {
+            let shown: &[&Document] = match arm.spec.evidence {
+                records::Evidence::None => &[],
+                records::Evidence::Bundle => &[&document],
+            };
+            let text = render(&item, shown, &arm.template);
+            let start = if shown.is_empty() {
+                "Question: Will it rain?\nResolution criteria: Rain.\n"
+            } else {
+                "Documents:\n\n[q1-d1] Sky (2026-05-01, Gazette)\nGrey.\n\nQuestion: Will it rain?\n"
+            };
+            assert!(text.starts_with(start), "{}: {text}", arm.spec.name);
+            assert!(!text.contains("{{"), "{}: {text}", arm.spec.name);
+            assert_eq!(text.contains("UNRESOLVABLE"), arm.spec.may_abstain, "{}", arm.spec.name);
+        }
+    }
+}

@@ -10,7 +10,7 @@ use crate::{
     page::{FirstGlance, PageError, Sources, assemble},
     publication::{self, PublicationError, PublishedRun},
     toolchain::{Choice, Toolchain, ToolchainError},
-    wasm::{self, WasmError},
+    wasm::{self, Module, WasmError},
 };
 
 /// Package that is the page.
@@ -95,14 +95,59 @@ pub fn build(
     choice: Choice,
     say: &mut dyn FnMut(&str),
 ) -> Result<Built, SiteError> {
+    // Whatever can be refused is refused before minutes are spent on the compiler.
     refuse_foreign(&places.out)?;
-    let runs = publication::runs(&places.results)?;
-    let data_sets = publication::data_sets(&places.data)?;
-    let toolchain = Toolchain::resolve(&places.root, choice, say)?;
+    let publication = Publication::read(places)?;
+    let module = compile_page(&places.root, choice, say)?;
+    write_site(places, publication, &module)
+}
+
+/// What is published, read and checked.
+#[derive(Debug)]
+pub struct Publication {
+    runs: Vec<PublishedRun>,
+    data_sets: Vec<publication::Folder>,
+}
+
+impl Publication {
+    /// Reads every run and data set.
+    ///
+    /// # Errors
+    /// One of them cannot be published.
+    pub fn read(places: &Places) -> Result<Self, SiteError> {
+        let runs = publication::runs(&places.results)?;
+        Ok(Self { runs, data_sets: publication::data_sets(&places.data)? })
+    }
+}
+
+/// Compiles the page of the project in `root`.
+///
+/// # Errors
+/// There is no toolchain, or the page does not compile.
+pub fn compile_page(
+    root: &Path,
+    choice: Choice,
+    say: &mut dyn FnMut(&str),
+) -> Result<Module, SiteError> {
+    let toolchain = Toolchain::resolve(root, choice, say)?;
     say(&format!("compiling the page with {toolchain}"));
-    let module = wasm::bind(&wasm::compile(&places.root, &toolchain, PAGE_PACKAGE)?, say)?;
+    let path = wasm::compile(root, &toolchain, PAGE_PACKAGE)?;
+    Ok(wasm::bind(&path, say)?)
+}
+
+/// Writes the site of a page that is compiled.
+///
+/// # Errors
+/// The page's files do not fit together, or the folder cannot be written.
+pub fn write_site(
+    places: &Places,
+    publication: Publication,
+    module: &Module,
+) -> Result<Built, SiteError> {
+    refuse_foreign(&places.out)?;
+    let Publication { runs, data_sets } = publication;
     let sources = read_sources(&places.root.join("viewer"))?;
-    let mut files = assemble(&sources, &module, &first_glance(&runs))?;
+    let mut files = assemble(&sources, module, &first_glance(&runs))?;
     files.extend(STATIC_FILES.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())));
     files.extend(publication::schemas());
     let index = serde_json::json!(publication::index(&runs));
@@ -128,12 +173,12 @@ fn put_folder(files: &mut BTreeMap<String, Vec<u8>>, below: &str, folder: public
 fn first_glance(runs: &[PublishedRun]) -> FirstGlance {
     runs.first().map_or_else(
         || FirstGlance {
-            title: "Recount".to_owned(),
+            title: "No run yet".to_owned(),
             table: "<p>No run is published here yet.</p>".to_owned(),
         },
         |run| FirstGlance {
-            title: format!("{} · Recount", run.results.title),
-            table: viewer::model::static_html(&run.results),
+            title: run.results.title.clone(),
+            table: viewer::model::static_html_with_run(&run.results, Some(&run.run)),
         },
     )
 }

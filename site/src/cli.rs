@@ -1,13 +1,16 @@
 //! The command line.
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
 
 use crate::{
     assembly::{Places, build},
-    project, serve,
+    demo, project, serve,
     toolchain::Choice,
 };
 
@@ -27,6 +30,8 @@ enum Verb {
     /// Serve a site that is built, on this machine only
     #[command(after_help = "Examples:\n  site serve\n  site serve --port 9000 --sub-path /recount")]
     Serve(ServeArgs),
+    /// Replay the recorded run, verify every number, build the site and serve it
+    Demo(DemoArgs),
 }
 
 #[derive(Debug, Args)]
@@ -58,6 +63,16 @@ struct ServeArgs {
     sub_path: String,
 }
 
+#[derive(Debug, Args)]
+struct DemoArgs {
+    /// Stop after the verdict instead of serving the site
+    #[arg(long)]
+    no_serve: bool,
+    /// Port on 127.0.0.1; 0 takes any free one [default: 8080, or the next free one]
+    #[arg(long)]
+    port: Option<u16>,
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -80,27 +95,50 @@ pub async fn run(cli: Cli) -> Result<()> {
             set(&mut places.out, args.out);
             set(&mut places.results, args.results);
             set(&mut places.data, args.data);
-            let built = build(&places, args.toolchain, &mut |line| eprintln!("site: {line}"))?;
-            println!(
-                "{}: {} runs, {} data sets, {} files, {} bytes",
-                places.out.display(),
-                built.runs,
-                built.data_sets,
-                built.files,
-                built.bytes
-            );
+            println!("{}", build_and_describe(&places, args.toolchain)?);
         }
         Verb::Serve(args) => {
             let dir = match args.dir {
                 Some(dir) => dir,
                 None => places()?.out,
             };
-            let sub_path = serve::sub_path(&args.sub_path)?;
-            let router = serve::router(&dir, &sub_path)?;
-            let listener = serve::listen(args.port).await?;
-            println!("{}", serve::address(&listener, &sub_path)?);
-            serve::until_interrupted(listener, router).await?;
+            serve_folder(&dir, args.port, &args.sub_path).await?;
+        }
+        Verb::Demo(args) => {
+            let places = places()?;
+            let verdict = demo::replay_and_verify(&places.root, &mut say)?;
+            say(&build_and_describe(&places, Choice::Auto)?);
+            if args.no_serve {
+                println!("{verdict}");
+            } else {
+                serve_folder(&places.out, args.port, "").await?;
+            }
         }
     }
     Ok(())
+}
+
+fn say(line: &str) {
+    eprintln!("site: {line}");
+}
+
+fn build_and_describe(places: &Places, toolchain: Choice) -> Result<String> {
+    let built = build(places, toolchain, &mut say)?;
+    Ok(format!(
+        "{}: {} runs, {} data sets, {} files, {} bytes",
+        places.out.display(),
+        built.runs,
+        built.data_sets,
+        built.files,
+        built.bytes
+    ))
+}
+
+async fn serve_folder(dir: &Path, port: Option<u16>, sub_path: &str) -> Result<()> {
+    let sub_path = serve::sub_path(sub_path)?;
+    let router = serve::router(dir, &sub_path)?;
+    let listener = serve::listen(port).await?;
+    println!("{}", serve::address(&listener, &sub_path)?);
+    say("Ctrl-C ends it");
+    Ok(serve::until_interrupted(listener, router).await?)
 }

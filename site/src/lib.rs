@@ -6,6 +6,7 @@
 
 pub mod assembly;
 pub mod cli;
+pub mod demo;
 pub mod html;
 pub mod packages;
 pub mod page;

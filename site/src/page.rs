@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 
 use records::sha256_hex;
+use viewer::model::escape;
 
 use crate::{
-    html::{escape, policy_element, violations},
+    html::{policy_element, violations},
     wasm::Module,
 };
 

@@ -117,8 +117,7 @@ pub fn schemas() -> BTreeMap<String, Vec<u8>> {
     SCHEMAS
         .iter()
         .map(|(name, make)| {
-            let short = name.strip_prefix("recount.").unwrap_or(name);
-            (format!("schema/v1/{short}.json"), format!("{:#}\n", make()).into_bytes())
+            (format!("schema/v1/{name}.json"), format!("{:#}\n", make()).into_bytes())
         })
         .collect()
 }

@@ -9,7 +9,7 @@ use std::{
 
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::toolchain::{TARGET, TARGET_DIR, Toolchain};
+use crate::toolchain::{TARGET, TARGET_DIR, Toolchain, ToolchainError};
 
 /// The profile of the page, in the workspace's manifest.
 const PROFILE: &str = "web";
@@ -44,6 +44,12 @@ pub enum WasmError {
     /// The compiler has said why.
     #[error("package `{0}` did not compile for {TARGET}")]
     Compile(String),
+    /// There is no clippy.
+    #[error(transparent)]
+    Toolchain(#[from] ToolchainError),
+    /// Clippy has said why.
+    #[error("clippy found something in the packages compiled for {TARGET}")]
+    Lint,
     /// Cargo succeeded and the module is not where it belongs.
     #[error("{0} could not be read")]
     Read(PathBuf, #[source] io::Error),
@@ -67,6 +73,30 @@ pub fn compile(root: &Path, toolchain: &Toolchain, package: &str) -> Result<Path
     }
     let file = format!("{}.wasm", package.replace('-', "_"));
     Ok(root.join(TARGET_DIR).join(TARGET).join(PROFILE).join(file))
+}
+
+/// Checks packages for wasm32 with clippy, every warning an error, and says with what they were checked.
+///
+/// # Errors
+/// There is a warning.
+pub fn lint(
+    root: &Path,
+    toolchain: &Toolchain,
+    packages: &[&str],
+    say: &mut dyn FnMut(&str),
+) -> Result<String, WasmError> {
+    let mut command = toolchain.clippy(root, say)?;
+    for package in packages {
+        command.args(["--package", package]);
+    }
+    let status = command
+        .args(["--lib", "--", "-D", "warnings"])
+        .status()
+        .map_err(|e| WasmError::Cargo(toolchain.cargo.clone(), e))?;
+    if !status.success() {
+        return Err(WasmError::Lint);
+    }
+    Ok(format!("clippy for {TARGET} with {toolchain}: no warning in {}", packages.join(", ")))
 }
 
 /// Writes the glue of the module at `path` and makes the module smaller where `wasm-opt` is found.

@@ -270,3 +270,25 @@ fn a_miss_names_the_nearest_recording_and_never_calls() {
     assert!(told.err.contains("`temperature`"), "{}", told.err);
     assert_eq!(calls.load(Ordering::SeqCst), made);
 }
+
+/// A provider that takes no seed gets the same request for every repeat; the recordings must not be mixed up, not even
+/// when the recording is taken up again between two repeats.
+#[test]
+fn repeats_without_a_seed_keep_their_own_recordings() {
+    let (url, calls) =
+        serve(Arc::new(|call, _| valid(["YES", "NO"][usize::from(call >= 50)], 0.5)));
+    let place = Place::new(&url);
+    let models = place.path("data/models.toml");
+    let seedless = std::fs::read_to_string(&models).expect("models").replace("seed = 7\n", "");
+    std::fs::write(&models, seedless).expect("written");
+    assert_eq!(place.run("record", "main", "closed_book:1").code, 0);
+    assert_eq!(place.run("record", "main", "closed_book:2").code, 0);
+    assert_eq!(calls.load(Ordering::SeqCst), 100);
+    assert_eq!(place.run("replay", "again", "closed_book:2").code, 0);
+    for run in ["main", "again"] {
+        for row in place.records(run) {
+            let expected = ["YES", "NO"][row["repeat"].as_u64().expect("repeat") as usize];
+            assert_eq!(row["answer"], expected, "{run}");
+        }
+    }
+}

@@ -55,6 +55,10 @@ pub struct Interaction {
     pub request_key: String,
     /// Which provider's API.
     pub provider: String,
+    /// The repeat that asked, from 0. It tells repeats apart whose requests are equal because the provider takes no
+    /// seed; null where the request alone tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<u32>,
     /// What was asked.
     pub request: Request,
     /// What came back.

@@ -36,6 +36,6 @@ pub use results::{
     Better, BinStrategy, Comparison, Computed, Family, Figure, Input, Inputs, Interval,
     IntervalMethod, Plan, Reliability, ReliabilityBin, Results, RowCounts, Series,
 };
-pub use run::{ArmSpec, Evidence, ModelSpec, Recording, Run};
+pub use run::{ArmSpec, Evidence, ModelSpec, Price, Run};
 pub use schema::{MakeSchema, SCHEMAS, json_schema};
 pub use version::{Versioned, check_version};

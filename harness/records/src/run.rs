@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Versioned;
+use crate::{Usage, Versioned};
 
 /// Which evidence an arm shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +33,34 @@ pub struct ArmSpec {
     pub prompt_sha256: String,
 }
 
+/// What a model's tokens cost at list price, in US dollars.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Price {
+    /// The day of the price list.
+    pub as_of: String,
+    /// For a million input tokens.
+    pub input_usd_per_million: f64,
+    /// For a million output tokens.
+    pub output_usd_per_million: f64,
+    /// Input tokens read from a prompt cache cost this part of the input price.
+    pub cache_read_factor: f64,
+    /// Input tokens written to a prompt cache cost this part of the input price.
+    pub cache_write_factor: f64,
+}
+
+impl Price {
+    /// Cost of one call or row in US dollars.
+    #[must_use]
+    pub fn cost_usd(&self, usage: &Usage) -> f64 {
+        let cached = usage.cache_read_tokens + usage.cache_write_tokens;
+        let input = usage.input_tokens.saturating_sub(cached) as f64
+            + usage.cache_read_tokens as f64 * self.cache_read_factor
+            + usage.cache_write_tokens as f64 * self.cache_write_factor;
+        let output = usage.output_tokens as f64;
+        (input * self.input_usd_per_million + output * self.output_usd_per_million) / 1e6
+    }
+}
+
 /// One model as it was run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelSpec {
@@ -52,18 +80,12 @@ pub struct ModelSpec {
     /// Seed sent with each repeat, by position; empty when the provider takes none.
     #[serde(default)]
     pub seeds: Vec<u64>,
+    /// The list price that costs were computed at; null when none is known.
+    #[serde(default)]
+    pub price: Option<Price>,
     /// Provenance: weights, digests, server build.
     #[serde(default)]
     pub notes: String,
-}
-
-/// A cassette file that the run's calls stand in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Recording {
-    /// Path below the cassettes folder.
-    pub path: String,
-    /// SHA-256 of the file.
-    pub sha256: String,
 }
 
 /// What was run: `run.json`.

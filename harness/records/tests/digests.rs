@@ -46,3 +46,26 @@ fn blank_lines_are_no_lines() {
     let entry = file_entry(b"a\n\nb\r\n  \nc");
     assert_eq!((entry.bytes, entry.lines), (10, 3));
 }
+
+/// By hand: 1,000 input tokens of which 600 cached and 100 written, 50 output tokens, at 2 and 10 dollars a million:
+/// (300 + 600 × 0.1 + 100 × 1.25) × 2 / 10⁶ + 50 × 10 / 10⁶ = 0.00097 + 0.0005.
+#[test]
+fn a_row_costs_what_the_price_list_says() {
+    let price = records::Price {
+        as_of: "2026-11-30".into(),
+        input_usd_per_million: 2.0,
+        output_usd_per_million: 10.0,
+        cache_read_factor: 0.1,
+        cache_write_factor: 1.25,
+    };
+    let usage = records::Usage {
+        input_tokens: 1000,
+        output_tokens: 50,
+        cache_read_tokens: 600,
+        cache_write_tokens: 100,
+    };
+    assert!((price.cost_usd(&usage) - 0.00147).abs() < 1e-15);
+    // A provider that reports more cached than read tokens makes no negative cost.
+    let odd = records::Usage { cache_read_tokens: 5000, ..usage };
+    assert!(price.cost_usd(&odd) > 0.0);
+}

@@ -3,7 +3,7 @@ use std::{collections::BTreeMap, time::Duration};
 use records::{Failure, FailureKind, Interaction, Request, Response, Versioned};
 use serde_json::Value;
 
-use crate::error::Error;
+use crate::{error::Error, provider::Api};
 
 /// A call that takes longer has failed.
 const TIMEOUT: Duration = Duration::from_secs(300);
@@ -18,14 +18,15 @@ pub struct Http {
     client: reqwest::Client,
     base_url: String,
     key: Option<String>,
+    headers: Vec<(&'static str, String)>,
 }
 
 impl Http {
-    /// A client for the API at `base_url`; `key` is sent as a bearer token and never written anywhere.
+    /// A client of `api` at `base_url`; `key` is sent in the headers that the API wants and never written anywhere.
     ///
     /// # Errors
     /// The address is no http or https URL, or no TLS library could be set up.
-    pub fn new(base_url: &str, key: Option<String>) -> Result<Self, Error> {
+    pub fn new(api: &dyn Api, base_url: &str, key: Option<String>) -> Result<Self, Error> {
         if !(base_url.starts_with("http://") || base_url.starts_with("https://")) {
             return Err(Error::Usage(format!(
                 "base_url \"{base_url}\" is no http:// or https:// address"
@@ -37,11 +38,12 @@ impl Http {
             .timeout(TIMEOUT)
             .build()
             .map_err(|e| Error::Provider(format!("no HTTP client: {e}")))?;
-        Ok(Self { client, base_url: base_url.trim_end_matches('/').to_owned(), key })
+        let headers = key.as_deref().map(|k| api.headers(k)).unwrap_or_default();
+        Ok(Self { client, base_url: base_url.trim_end_matches('/').to_owned(), key, headers })
     }
 
     /// Makes one call. Whatever happens is part of the exchange.
-    pub async fn call(&self, provider: &str, request: &Request) -> Interaction {
+    pub async fn call(&self, provider: &str, request: &Request, repeat: u32) -> Interaction {
         let recorded_at = jiff::Timestamp::now()
             .round(jiff::Unit::Second)
             .map_or_else(|_| jiff::Timestamp::now().to_string(), |t| t.to_string());
@@ -56,6 +58,7 @@ impl Http {
             schema: Interaction::tag(),
             request_key: request.key(provider),
             provider: provider.to_owned(),
+            repeat: Some(repeat),
             request: request.clone(),
             response,
             failure,
@@ -70,8 +73,8 @@ impl Http {
         };
         let mut call =
             self.client.post(format!("{}{}", self.base_url, request.path)).json(&request.body);
-        if let Some(key) = &self.key {
-            call = call.bearer_auth(key);
+        for (name, value) in &self.headers {
+            call = call.header(*name, value);
         }
         let mut answer = call.send().await.map_err(failed)?;
         let status = answer.status().as_u16();

@@ -49,18 +49,23 @@ impl Transport {
     /// # Errors
     /// A cassette miss, or the exchange could not be written down. A provider's failure is no error here: it is part
     /// of the exchange.
-    pub async fn call(&mut self, provider: &str, request: &Request) -> Result<Interaction, Error> {
+    pub async fn call(
+        &mut self,
+        provider: &str,
+        request: &Request,
+        repeat: u32,
+    ) -> Result<Interaction, Error> {
         match self {
-            Self::Replay(player) => player.next(provider, request),
+            Self::Replay(player) => player.next(provider, request, repeat),
             Self::Record(player, http, recorder) => {
-                if let Some(recorded) = player.success(provider, request) {
+                if let Some(recorded) = player.success(provider, request, repeat) {
                     return Ok(recorded);
                 }
-                let interaction = http.call(provider, request).await;
+                let interaction = http.call(provider, request, repeat).await;
                 recorder.append(&interaction)?;
                 Ok(interaction)
             }
-            Self::Live(http) => Ok(http.call(provider, request).await),
+            Self::Live(http) => Ok(http.call(provider, request, repeat).await),
         }
     }
 
@@ -68,5 +73,20 @@ impl Transport {
     #[must_use]
     pub fn is_remote(&self) -> bool {
         !matches!(self, Self::Replay(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_leave_the_folder() {
+        for name in ["..", ".", "../../etc", "a/b", "", "a\\b", "über"] {
+            let path = relative_path("d", name, "a0");
+            let parts: Vec<_> = path.components().collect();
+            assert_eq!(parts.len(), 3, "{name}: {}", path.display());
+            assert!(parts.iter().all(|p| matches!(p, std::path::Component::Normal(_))), "{name}");
+        }
     }
 }

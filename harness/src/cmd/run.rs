@@ -18,7 +18,7 @@ use crate::{
 /// `recount run`
 pub fn run(args: &RunArgs) -> anyhow::Result<()> {
     let arms = arm_requests(&args.arms, args.repeats, &built_in()?)?;
-    let models = select(&args.folders.data.join("models.toml"), &args.models)?;
+    let models = select(&args.folders.data, &args.models)?;
     let dataset = load(&args.folders.data.join(&args.dataset))?;
     for note in &dataset.notes {
         eprintln!("note: {note}");
@@ -62,13 +62,15 @@ async fn run_model(
     let api = api(&model.provider)?;
     let dataset_id = dataset.manifest.dataset_id.as_str();
     let open_http = || -> Result<Http, Error> {
-        let base_url = model.base_url.as_deref().ok_or_else(|| {
-            Error::Usage(format!(
-                "models.toml: \"{}\" has no base_url, so only replay works",
-                model.name
-            ))
-        })?;
-        Http::new(base_url, std::env::var(api.key_variable()).ok().filter(|k| !k.is_empty()))
+        let key = std::env::var(api.key_variable()).ok().filter(|k| !k.is_empty());
+        if key.is_none() && model.base_url.is_none() {
+            return Err(Error::Provider(format!(
+                "\"{}\" needs a key in the environment variable {}",
+                model.name,
+                api.key_variable()
+            )));
+        }
+        Http::new(api, model.base_url.as_deref().unwrap_or(api.base_url()), key)
     };
     let mut transports = BTreeMap::new();
     for arm in arms {
@@ -203,13 +205,14 @@ fn add_model(run: &mut Run, model: &ModelConfig, version: Option<String>, arms: 
     let spec = ModelSpec {
         name: model.name.clone(),
         provider: model.provider.clone(),
-        model: (!is_baseline).then(|| model.model.clone().unwrap_or_else(|| model.name.clone())),
+        model: (!is_baseline).then(|| model.sent_name().to_owned()),
         version: version.or_else(|| earlier.and_then(|m| m.version.clone())),
         parameters: model.parameters.clone(),
         seeds: match model.seed {
             Some(seed) => (0..u64::from(repeats).max(known_seeds)).map(|r| seed + r).collect(),
             None => Vec::new(),
         },
+        price: model.price.clone(),
         notes: model.notes.clone(),
     };
     run.models.retain(|m| m.name != model.name);

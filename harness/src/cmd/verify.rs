@@ -71,7 +71,7 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<()> {
 
 /// The folder that was given, or the run of that name.
 fn run_folder(args: &VerifyArgs) -> PathBuf {
-    if args.run.is_dir() {
+    if args.run.is_dir() || args.run.components().count() > 1 {
         return args.run.clone();
     }
     args.folders.results.join(slug(&args.run.to_string_lossy()))

@@ -33,3 +33,39 @@ pub fn answers(name: &str, item: &Item) -> Result<Vec<(&'static str, f64)>, Erro
         ))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(price: &str) -> Item {
+        let line = format!(
+            r#"{{"schema":"recount.item/1","item_id":"q1","kind":"binary","question":"?","target":"YES","price_before":{price}}}"#
+        );
+        records::parse_jsonl::<Item>("items.jsonl", line.as_bytes()).unwrap().rows.remove(0)
+    }
+
+    #[test]
+    fn the_market_says_yes_above_one_half_only() {
+        for (price, expected) in
+            [("0.8", ("YES", 0.8)), ("0.5", ("NO", 0.5)), ("0.25", ("NO", 0.75))]
+        {
+            assert_eq!(answers("market_price", &item(price)).unwrap(), [expected]);
+        }
+        assert!(answers("market_price", &item("null")).is_err());
+    }
+
+    #[test]
+    fn both_sides_of_the_coin_make_its_expectation() {
+        let coin = answers("random_p50", &item("null")).unwrap();
+        let right = coin.iter().filter(|(answer, _)| *answer == "YES").count();
+        assert_eq!((right, coin.len()), (1, 2));
+        assert!(coin.iter().all(|(_, confidence)| *confidence == 0.5));
+    }
+
+    #[test]
+    fn an_unknown_name_lists_the_known_ones() {
+        let error = answers("oracle", &item("null")).unwrap_err();
+        assert!(error.to_string().contains("always_no"));
+    }
+}

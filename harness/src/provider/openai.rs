@@ -52,6 +52,14 @@ impl Api for OpenAi {
         "OPENAI_API_KEY"
     }
 
+    fn base_url(&self) -> &'static str {
+        "https://api.openai.com/v1"
+    }
+
+    fn headers(&self, key: &str) -> Vec<(&'static str, String)> {
+        vec![("authorization", format!("Bearer {key}"))]
+    }
+
     fn request(&self, model: &ModelConfig, conversation: &[Message], seed: Option<u64>) -> Request {
         let messages: Vec<Value> = conversation
             .iter()
@@ -65,7 +73,7 @@ impl Api for OpenAi {
             })
             .collect();
         let mut body: Map<String, Value> = model.parameters.clone().into_iter().collect();
-        body.insert("model".into(), model.model.as_deref().unwrap_or(&model.name).into());
+        body.insert("model".into(), model.sent_name().into());
         body.insert("messages".into(), messages.into());
         if let Some(seed) = seed {
             body.insert("seed".into(), seed.into());
@@ -89,5 +97,44 @@ impl Api for OpenAi {
             cache_write_tokens: 0,
         });
         Ok(Reply::Completion { text, usage, version: body.system_fingerprint })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model() -> ModelConfig {
+        serde_json::from_value(json!({
+            "name": "m", "provider": "openai", "model": "m-1", "parameters": {"temperature": 0.5, "cache_prompt": false}
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_request_carries_messages_parameters_and_seed() {
+        let talk = [Message { speaker: Speaker::User, text: "hello".into() }];
+        let request = OpenAi.request(&model(), &talk, Some(9));
+        assert_eq!(
+            request.body,
+            json!({"model": "m-1", "messages": [{"role": "user", "content": "hello"}],
+                   "temperature": 0.5, "cache_prompt": false, "seed": 9})
+        );
+        assert!(OpenAi.request(&model(), &talk, None).body.get("seed").is_none());
+    }
+
+    #[test]
+    fn refusals_are_told_from_completions_and_from_nonsense() {
+        let read = |body: Value| OpenAi.read(&body);
+        let choice = |message: Value, reason: &str| json!({"choices": [{"message": message, "finish_reason": reason}]});
+        assert_eq!(read(choice(json!({"content": null}), "content_filter")), Ok(Reply::Refused));
+        assert_eq!(
+            read(choice(json!({"content": "", "refusal": "no"}), "stop")),
+            Ok(Reply::Refused)
+        );
+        let text = Reply::Completion { text: "x".into(), usage: None, version: None };
+        assert_eq!(read(choice(json!({"content": "x"}), "stop")), Ok(text));
+        assert!(read(json!({"choices": []})).is_err());
+        assert!(read(json!("half an ans")).is_err());
     }
 }

@@ -5,7 +5,7 @@ use records::{FileEntry, Input, Plan, Record, Results, Run, file_entry, parse_js
 
 use crate::{
     arms::BASELINE_ARM,
-    cassette::relative_path,
+    cassette::{relative_path, slug},
     cli::Folders,
     dataset::DATA_FILES,
     error::{Error, read_file},
@@ -59,7 +59,7 @@ pub fn load_run(folder: &Path) -> Result<RunFiles, Error> {
 /// A file is missing.
 pub fn inputs_of(files: &RunFiles, folders: &Folders) -> Result<Vec<Input>, Error> {
     let mut inputs = files.files.clone();
-    let dataset = folders.data.join(&files.run.dataset_id);
+    let dataset = folders.data.join(slug(&files.run.dataset_id));
     for name in DATA_FILES.into_iter().chain(["manifest.json"]) {
         let entry = file_entry(&read_file(&dataset.join(name))?);
         inputs.push(Input { name: format!("data/{}/{name}", files.run.dataset_id), entry });

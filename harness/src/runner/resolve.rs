@@ -87,7 +87,7 @@ pub async fn resolve(
     let mut repairs = 0;
     let (graded, failed) = loop {
         let request = api.request(model, &conversation, seed);
-        let text = match complete(*api, &request, transport, &mut totals).await? {
+        let text = match complete(*api, &request, cell.repeat, transport, &mut totals).await? {
             Ok(text) => text,
             Err(none) => break (None, Some(none)),
         };
@@ -120,6 +120,10 @@ pub async fn resolve(
     record.schema_ok = repairs == 0 && graded.as_ref().is_some_and(|g| g.problem.is_none());
     record.repairs = repairs;
     record.usage = totals.usage;
+    record.cost_usd = match (&model.price, &totals.usage) {
+        (Some(price), Some(usage)) => Some(price.cost_usd(usage)),
+        _ => None,
+    };
     record.latency_ms = totals.started_at.is_some().then_some(totals.latency_ms);
     record.started_at = totals.started_at;
     record.response_sha256 = completions.last().map(|t| sha256_hex(t.as_bytes()));
@@ -159,12 +163,13 @@ fn put_grade(record: &mut Record, graded: Graded) {
 async fn complete(
     api: &dyn Api,
     request: &records::Request,
+    repeat: u32,
     transport: &mut Transport,
     totals: &mut Totals,
 ) -> Result<Result<String, NoCompletion>, Error> {
     let mut error = None;
     for attempt in 1..=ATTEMPTS {
-        let interaction = transport.call(api.name(), request).await?;
+        let interaction = transport.call(api.name(), request, repeat).await?;
         totals.latency_ms += interaction.latency_ms;
         totals.started_at.get_or_insert_with(|| interaction.recorded_at.clone());
         match read(api, &interaction) {

@@ -1,5 +1,5 @@
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     path::Path,
 };
 
@@ -123,11 +123,13 @@ fn remake<'a>(
         .find(|a| a.spec.name == record.arm)
         .ok_or_else(|| wrong("this build has no such arm"))?;
     let key = (record.model.as_str(), record.arm.as_str());
-    if !transports.contains_key(&key) {
-        let path = cassettes.join(relative_path(&dataset.manifest.dataset_id, key.0, key.1));
-        transports.insert(key, Transport::Replay(Player::load(&path)?));
-    }
-    let transport = transports.get_mut(&key).ok_or_else(|| wrong("no cassette"))?;
+    let transport = match transports.entry(key) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(place) => {
+            let path = cassettes.join(relative_path(&dataset.manifest.dataset_id, key.0, key.1));
+            place.insert(Transport::Replay(Player::load(&path)?))
+        }
+    };
     let model = config_of(spec);
     let resolver =
         Resolver { run_id: &run.run_id, dataset, model: &model, api: api(&spec.provider)? };
@@ -146,6 +148,7 @@ fn config_of(spec: &ModelSpec) -> ModelConfig {
         parameters: spec.parameters.clone(),
         seed: spec.seeds.first().copied(),
         notes: spec.notes.clone(),
+        price: spec.price.clone(),
     }
 }
 

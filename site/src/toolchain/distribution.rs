@@ -10,6 +10,7 @@ use crate::packages;
 
 const RUSTC: &str = "/usr/bin/rustc";
 const CARGO: &str = "/usr/bin/cargo";
+const CLIPPY: &str = "/usr/bin/cargo-clippy";
 const BIN: &str = "/usr/bin";
 
 /// The toolchain if it is complete, else after installing what it takes.
@@ -30,6 +31,16 @@ pub(super) fn find_or_install(say: &mut dyn FnMut(&str)) -> Result<Toolchain, To
     )
     .map_err(ToolchainError::Install)?;
     find().map_err(ToolchainError::Unusable)
+}
+
+/// The distribution's clippy, whose package is not part of the toolchain.
+pub(super) fn find_or_install_clippy(say: &mut dyn FnMut(&str)) -> Result<PathBuf, ToolchainError> {
+    let program = PathBuf::from(CLIPPY);
+    if !program.exists() {
+        packages::install(|_| vec!["rust-web-clippy".to_owned()], say)
+            .map_err(ToolchainError::Install)?;
+    }
+    Ok(program)
 }
 
 /// Checks every part; the message names the first that is missing.

@@ -30,6 +30,10 @@ pub const TARGET: &str = "wasm32-unknown-unknown";
 /// build throws the other's work away.
 pub const TARGET_DIR: &str = "target-wasm";
 
+/// Variables that are about the build that this process came from.
+const NATIVE_ONLY: [&str; 4] =
+    ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "LD_LIBRARY_PATH"];
+
 /// Which source to take instead of trying them in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Choice {
@@ -114,13 +118,34 @@ impl Toolchain {
     /// A cargo command for wasm32 with everything set that this toolchain needs, to be run in the project's `root`.
     #[must_use]
     pub fn cargo(&self, root: &Path, subcommand: &str) -> Command {
-        let mut command = Command::new(&self.cargo);
+        self.command(&self.cargo, root, subcommand)
+    }
+
+    /// As [`Toolchain::cargo`] for `clippy`, installed first where the distribution keeps it in a package of its own.
+    ///
+    /// # Errors
+    /// It is not there and could not be installed.
+    pub fn clippy(
+        &self,
+        root: &Path,
+        say: &mut dyn FnMut(&str),
+    ) -> Result<Command, ToolchainError> {
+        if self.library == Library::Installed {
+            return Ok(self.cargo(root, "clippy"));
+        }
+        // Called by its path: cargo would find the one of another toolchain on the search path.
+        let program = distribution::find_or_install_clippy(say)?;
+        let mut command = self.command(&program, root, "clippy");
+        command.env("CARGO", &self.cargo);
+        Ok(command)
+    }
+
+    fn command(&self, program: &Path, root: &Path, subcommand: &str) -> Command {
+        let mut command = Command::new(program);
         command.current_dir(root).arg(subcommand).args(["--locked", "--target", TARGET]);
         command.arg("--target-dir").arg(root.join(TARGET_DIR));
         // Flags meant for the native build, and the library path that `cargo run` sets for its own compiler.
-        for name in
-            ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "LD_LIBRARY_PATH"]
-        {
+        for name in NATIVE_ONLY {
             command.env_remove(name);
         }
         if let Library::FromSource { linker } = &self.library {

@@ -1,0 +1,25 @@
+# Wrappers, one purpose each; what they do is written in Rust and documented there.
+# `--locked` everywhere: what is built is what was tested.
+
+.PHONY: help demo test site serve screenshots
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+
+demo: ## replay the recorded run, verify every number, build the site and serve it (SERVE=0 stops after the verdict)
+	cargo build --release --locked --bins
+	cargo run --release --locked --quiet --bin site -- demo $(if $(filter 0,$(SERVE)),--no-serve)
+
+test: ## every check: format, lints, native tests, wasm32 tests, browser tests
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	cargo test --locked --workspace
+
+site: ## build the site into site/dist
+	cargo run --release --locked --bin site -- build
+
+serve: ## serve site/dist on this machine
+	cargo run --release --locked --quiet --bin site -- serve
+
+screenshots: ## pictures of the site, or of URLS="…", in target/screenshots
+	cargo run --locked --package e2e --bin screenshots -- $(URLS)

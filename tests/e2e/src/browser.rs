@@ -1,0 +1,199 @@
+//! A page in Chromium, as a test looks at it.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+
+use crate::{driver::Driver, logs::Activity, programs::Programs};
+
+/// How long a page may take until it says that it is ready or failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Width of the viewport and colour scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct View {
+    /// In CSS pixels.
+    pub width: u32,
+    /// In CSS pixels.
+    pub height: u32,
+    /// Does the reader prefer dark colours?
+    pub dark: bool,
+}
+
+impl View {
+    /// A laptop.
+    pub const WIDE: Self = Self { width: 1280, height: 900, dark: false };
+    /// A phone.
+    pub const PHONE: Self = Self { width: 390, height: 844, dark: false };
+}
+
+/// A published number as the page shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Id of the figure.
+    pub figure: String,
+    /// Its verdict, as the page marks it.
+    pub verdict: String,
+    /// What a reader reads.
+    pub text: String,
+}
+
+/// A running browser with one page.
+#[derive(Debug)]
+pub struct Browser {
+    client: Client,
+    // Dropped last: it ends the processes.
+    _driver: Driver,
+}
+
+impl Browser {
+    /// Starts a browser with an empty profile.
+    ///
+    /// # Errors
+    /// There is none, and none could be installed; or it does not start.
+    pub async fn start() -> Result<Self> {
+        let programs = Programs::find_or_install()?;
+        let driver = Driver::start(&programs)?;
+        let options = json!({ "binary": programs.chromium, "args": driver.flags() });
+        let logs = json!({ "browser": "ALL", "performance": "ALL" });
+        let capabilities = json!({
+            "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": logs,
+        });
+        let capabilities =
+            capabilities.as_object().cloned().context("capabilities are an object")?;
+        let client = ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities)
+            .connect(&driver.address)
+            .await
+            .context("Chromium did not start")?;
+        let browser = Self { client, _driver: driver };
+        browser.set_view(View::WIDE).await?;
+        Ok(browser)
+    }
+
+    /// Sets size and colours, exactly, as a device would.
+    ///
+    /// # Errors
+    /// The browser refuses.
+    pub async fn set_view(&self, view: View) -> Result<()> {
+        let metrics = json!({
+            "width": view.width, "height": view.height, "deviceScaleFactor": 1, "mobile": false,
+        });
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics).await?;
+        let scheme = if view.dark { "dark" } else { "light" };
+        let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
+        self.devtools("Emulation.setEmulatedMedia", json!({ "features": [feature] })).await
+    }
+
+    /// Opens an address and waits until the page says how it went: `ready` or `failed`.
+    ///
+    /// # Errors
+    /// It says neither in time.
+    pub async fn open(&self, url: &str) -> Result<String> {
+        self.client.goto(url).await?;
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let state = self.value("return document.body.dataset.state ?? null").await?;
+            match state.as_str() {
+                Some(state @ ("ready" | "failed")) => return Ok(state.to_owned()),
+                _ if Instant::now() > deadline => {
+                    let text = self.text("body").await.unwrap_or_default();
+                    let activity = self.activity().await.unwrap_or_default();
+                    bail!("{url} is still {state} after {PATIENCE:?}: {text}\n{activity:#?}")
+                }
+                _ => tokio::time::sleep(Duration::from_millis(20)).await,
+            }
+        }
+    }
+
+    /// Result of a script.
+    ///
+    /// # Errors
+    /// It throws.
+    pub async fn value(&self, script: &str) -> Result<Value> {
+        Ok(self.client.execute(script, Vec::new()).await?)
+    }
+
+    /// What a reader reads in the first element that matches.
+    ///
+    /// # Errors
+    /// None matches.
+    pub async fn text(&self, selector: &str) -> Result<String> {
+        let script = "return document.querySelector(arguments[0])?.innerText ?? null";
+        let value = self.client.execute(script, vec![json!(selector)]).await?;
+        value.as_str().map(str::to_owned).with_context(|| format!("nothing matches {selector}"))
+    }
+
+    /// Every published number on the page.
+    ///
+    /// # Errors
+    /// The page does not answer.
+    pub async fn figures(&self) -> Result<Vec<Shown>> {
+        let script = "return [...document.querySelectorAll('[data-figure]')]
+            .map(e => [e.dataset.figure, e.dataset.verdict ?? '', e.innerText])";
+        let list = self.value(script).await?;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let list = list.as_array().context("the page's figures are no list")?;
+        let shown = |row: &Value| Shown {
+            figure: text(&row[0]),
+            verdict: text(&row[1]),
+            text: text(&row[2]),
+        };
+        Ok(list.iter().map(shown).collect())
+    }
+
+    /// Console errors and requests since this was last called.
+    ///
+    /// # Errors
+    /// The driver does not answer.
+    pub async fn activity(&self) -> Result<Activity> {
+        Activity::take(&self.client).await
+    }
+
+    /// A picture of the whole page, as PNG.
+    ///
+    /// # Errors
+    /// The browser refuses.
+    pub async fn picture(&self, view: View) -> Result<Vec<u8>> {
+        self.set_view(view).await?;
+        let height = self.value("return document.documentElement.scrollHeight").await?;
+        let height = height.as_u64().and_then(|h| u32::try_from(h).ok()).unwrap_or(view.height);
+        // Chromium does not draw a page of unlimited height.
+        self.set_view(View { height: height.clamp(view.height, 12_000), ..view }).await?;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        Ok(self.client.screenshot().await?)
+    }
+
+    async fn devtools(&self, command: &str, parameters: Value) -> Result<()> {
+        self.client
+            .issue_cmd(DevTools { command: command.to_owned(), parameters })
+            .await
+            .with_context(|| command.to_owned())?;
+        Ok(())
+    }
+}
+
+/// ChromeDriver's own command for a command of the DevTools protocol.
+#[derive(Debug)]
+struct DevTools {
+    command: String,
+    parameters: Value,
+}
+
+impl fantoccini::wd::WebDriverCompatibleCommand for DevTools {
+    fn endpoint(
+        &self,
+        base: &url::Url,
+        session: Option<&str>,
+    ) -> Result<url::Url, url::ParseError> {
+        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
+        let body = json!({ "cmd": self.command, "params": self.parameters });
+        (http::Method::POST, Some(body.to_string()))
+    }
+}

@@ -1,0 +1,60 @@
+//! What the page asks the network for, and whether the content security policy holds.
+
+use e2e::{Browser, TestSite, fixture};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_asks_nobody_but_its_own_site_and_breaks_no_rule() {
+    let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
+    let browser = Browser::start().await.unwrap();
+    browser.open(&site.address).await.unwrap();
+    let activity = browser.activity().await.unwrap();
+    assert_eq!(activity.errors, Vec::<String>::new());
+    assert_eq!(activity.elsewhere(&site.origin()), Vec::<&str>::new());
+    let module = activity.requests.iter().any(|url| url.ends_with(".wasm"));
+    assert!(module, "the browser did not note its requests: {:?}", activity.requests);
+}
+
+/// Shows that the check above can fail: an inline script, if it were there, is blocked and noted.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_inline_script_is_blocked_and_noted() {
+    let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
+    let html = std::fs::read_to_string(site.file("index.html")).unwrap();
+    let script = "<script>document.documentElement.dataset.owned = '1'</script></body>";
+    site.add("index.html", html.replace("</body>", script).as_bytes()).unwrap();
+    let browser = Browser::start().await.unwrap();
+    browser.open(&site.address).await.unwrap();
+    let owned =
+        browser.value("return document.documentElement.dataset.owned ?? null").await.unwrap();
+    assert!(owned.is_null(), "the inline script ran");
+    let errors = browser.activity().await.unwrap().errors;
+    assert!(errors.iter().any(|e| e.contains("Content Security Policy")), "{errors:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_site_works_below_a_path() {
+    let site = TestSite::below("/group/recount", &fixture::run().unwrap()).await.unwrap();
+    let browser = Browser::start().await.unwrap();
+    for address in [site.address.as_str(), site.address.trim_end_matches('/')] {
+        assert_eq!(browser.open(address).await.unwrap(), "ready", "{address}");
+        assert!(browser.figures().await.unwrap().iter().any(|s| s.verdict == "identical"));
+    }
+    let activity = browser.activity().await.unwrap();
+    let outside: Vec<_> =
+        activity.requests.iter().filter(|u| !u.contains("/group/recount")).collect();
+    assert!(outside.is_empty(), "not relative: {outside:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn results_are_opened_by_address() {
+    let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
+    for (name, bytes) in fixture::run().unwrap() {
+        site.add(&format!("elsewhere/{name}"), &bytes).unwrap();
+    }
+    let browser = Browser::start().await.unwrap();
+    let url = format!("{0}?results={0}elsewhere/results.json", site.address);
+    assert_eq!(browser.open(&url).await.unwrap(), "ready");
+    assert!(browser.figures().await.unwrap().iter().any(|s| s.verdict == "identical"));
+    let asked = browser.activity().await.unwrap().requests;
+    assert!(asked.iter().any(|u| u.ends_with("elsewhere/records.jsonl")), "{asked:?}");
+    assert!(!asked.iter().any(|u| u.ends_with("runs/golden/records.jsonl")), "{asked:?}");
+}

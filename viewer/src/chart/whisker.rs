@@ -1,0 +1,117 @@
+use plotters::prelude::*;
+
+use super::{
+    marks::{Area, Hold, Outcome, line, mark, rounded, text},
+    spec::{Whisker, WhiskerSpec},
+    theme::Theme,
+};
+use crate::format;
+
+/// Height of one row in CSS pixels: its label stands above its whisker, so that long names fit a phone.
+pub const ROW_HEIGHT: f64 = 44.0;
+/// Height of what is not rows: the axis below them.
+pub const AXIS_HEIGHT: f64 = 52.0;
+const EDGE: f64 = 14.0;
+
+/// Draws values with intervals around a zero line; a band shows what is too small to be seen with this many items.
+///
+/// # Errors
+/// Whatever the backend fails with.
+pub fn draw_whiskers<DB: DrawingBackend>(
+    area: &Area<DB>,
+    spec: &WhiskerSpec,
+    theme: &Theme,
+) -> Outcome<DB> {
+    let (width, height) = area.dim_in_pixel();
+    let (left, right) = (theme.px(EDGE), width.cast_signed() - theme.px(EDGE));
+    let (top, bottom) = (theme.px(4.0), height.cast_signed() - theme.px(AXIS_HEIGHT - 4.0));
+    let (low, high) = spec.domain;
+    let x = |v: f64| {
+        let share = ((v - low) / (high - low)).clamp(0.0, 1.0);
+        left + rounded(f64::from(right - left) * share)
+    };
+    let row_top = |i: usize| {
+        top + rounded(theme.scale * ROW_HEIGHT * f64::from(u32::try_from(i).unwrap_or(u32::MAX)))
+    };
+    // Bands first, so that lines and marks lie on them.
+    for (i, row) in spec.rows.iter().enumerate() {
+        if let Some(d) = row.detectable {
+            let (from, to) = (row_top(i) + theme.px(20.0), row_top(i) + theme.px(40.0));
+            area.draw(&Rectangle::new([(x(-d), from), (x(d), to)], theme.band.filled()))?;
+        }
+    }
+    for tick in ticks(low, high) {
+        let colour = if tick == 0.0 { theme.muted } else { theme.rule };
+        // Labels and values stand at both edges, so the outer ticks are short.
+        let from = if tick == low || tick == high { bottom - theme.px(5.0) } else { top };
+        line(area, (x(tick), from), (x(tick), bottom), colour, theme.stroke(1.0))?;
+        let label = if tick == 0.0 { "0".into() } else { short_signed(tick) };
+        text(area, theme, &label, (x(tick), bottom + theme.px(13.0)), Hold::Centre, theme.muted)?;
+    }
+    let middle = ((left + right) / 2, bottom + theme.px(34.0));
+    text(area, theme, &spec.axis, middle, Hold::Centre, theme.ink)?;
+    for (i, row) in spec.rows.iter().enumerate() {
+        draw_row(area, row, theme, (left, right), row_top(i), &x)?;
+    }
+    Ok(())
+}
+
+fn draw_row<DB: DrawingBackend>(
+    area: &Area<DB>,
+    row: &Whisker,
+    theme: &Theme,
+    (left, right): (i32, i32),
+    top: i32,
+    x: &impl Fn(f64) -> i32,
+) -> Outcome<DB> {
+    let colour = theme.colour(row.slot);
+    text(area, theme, &row.label, (left, top + theme.px(10.0)), Hold::Left, theme.ink)?;
+    let value = format::signed(row.point);
+    text(area, theme, &value, (right, top + theme.px(10.0)), Hold::Right, theme.ink)?;
+    let y = top + theme.px(30.0);
+    if let (Some(lower), Some(upper)) = (row.lower, row.upper) {
+        line(area, (x(lower), y), (x(upper), y), colour, theme.stroke(2.0))?;
+        for end in [lower, upper] {
+            let half = theme.px(4.0);
+            line(area, (x(end), y - half), (x(end), y + half), colour, theme.stroke(2.0))?;
+        }
+    }
+    mark(area, theme, row.slot, (x(row.point), y), theme.px(5.0))
+}
+
+/// Five ticks: both edges, both halves and zero.
+fn ticks(low: f64, high: f64) -> [f64; 5] {
+    [low, low / 2.0, 0.0, high / 2.0, high]
+}
+
+fn short_signed(value: f64) -> String {
+    let text = format::signed(value);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The plot in words, for readers who cannot see it.
+#[must_use]
+pub fn describe_whiskers(spec: &WhiskerSpec) -> String {
+    let clear = |r: &&Whisker| {
+        r.lower.zip(r.upper).is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0)
+    };
+    let small = |r: &&Whisker| r.detectable.is_some_and(|d| r.point.abs() < d);
+    let mut parts = vec![format!(
+        "{}; the interval leaves out zero in {}.",
+        format::plural(spec.rows.len() as u64, "row", "rows"),
+        spec.rows.iter().filter(clear).count()
+    )];
+    let n_small = spec.rows.iter().filter(small).count();
+    if n_small > 0 {
+        parts.push(format!(
+            "{n_small} of the values lie inside the band of differences that this many items cannot show.",
+        ));
+    }
+    for r in &spec.rows {
+        let ends = r.lower.zip(r.upper).map_or_else(String::new, |(l, u)| {
+            format!(" ({} to {})", format::signed(l), format::signed(u))
+        });
+        parts.push(format!("{}: {}{ends}.", r.label, format::signed(r.point)));
+    }
+    parts.join(" ")
+}

@@ -1,0 +1,73 @@
+use leptos::prelude::*;
+
+use crate::{
+    app::Open,
+    format,
+    model::{
+        BAR_HEIGHT, BAR_WIDTH, bar_geometry,
+        check::Verdict,
+        table::{Bar, Cell},
+    },
+    url_state::figure_href,
+};
+
+/// The sign of a verdict and its word; the word is drawn where it is not the usual one, and always read out.
+pub fn badge(verdict: Verdict) -> impl IntoView {
+    let word_class = if verdict == Verdict::Identical { "word hidden" } else { "word" };
+    view! {
+        <span class="badge" data-tone=verdict.attribute()>
+            <span class="sign" aria-hidden="true">{verdict.sign()}</span>
+            <span class=word_class>{verdict.word()}</span>
+        </span>
+    }
+}
+
+/// A number as a link to its own page, with its verdict.
+pub fn figure_link(open: &Open, id: &str, text: String) -> impl IntoView + use<> {
+    let verdict = open.checks.verdict(id);
+    // A withheld number's sign is the dash that stands for it; one dash is enough.
+    let text = if verdict == Verdict::Withheld && text == format::DASH { None } else { Some(text) };
+    view! {
+        <a class="figure" href=figure_href(id) data-figure=id.to_owned() data-verdict=verdict.attribute()>
+            {text.map(|t| view! { <span class="value">{t}</span> })}
+            {badge(verdict)}
+        </a>
+    }
+}
+
+/// A cell of the main table: the number, its interval as a bar, and why there is none.
+pub fn cell_view(open: &Open, cell: &Cell, has_bars: bool) -> impl IntoView + use<> {
+    let (hint, title) = (cell.interval.clone(), cell.interval.clone());
+    view! {
+        <td title=title>
+            {figure_link(open, &cell.id, cell.text.clone())}
+            {cell.withheld.clone().map(|reason| view! { <span class="reason">{reason}</span> })}
+            {match cell.bar {
+                Some(bar) => bar_view(bar).into_any(),
+                None if has_bars && cell.withheld.is_none() => {
+                    view! { <span class="bar-space"></span> }.into_any()
+                }
+                None => ().into_any(),
+            }}
+            {hint.map(|text| view! { <span class="hidden">{text}</span> })}
+        </td>
+    }
+}
+
+/// A name that may break after each underscore, for narrow columns.
+pub fn breakable(name: &str) -> impl IntoView + use<> {
+    name.split_inclusive('_').map(|part| view! { {part.to_owned()} <wbr/> }).collect_view()
+}
+
+fn bar_view(bar: Bar) -> impl IntoView {
+    let (lower, upper, point, zero) = bar_geometry(bar);
+    let middle = BAR_HEIGHT / 2.0;
+    view! {
+        <svg class="bar" width=BAR_WIDTH height=BAR_HEIGHT viewBox=format!("0 0 {BAR_WIDTH} {BAR_HEIGHT}") aria-hidden="true">
+            <line class="track" x1="0" x2=BAR_WIDTH y1=middle y2=middle></line>
+            {zero.map(|z| view! { <line class="zero" x1=z x2=z y1="0" y2=BAR_HEIGHT></line> })}
+            <line class="span" x1=lower x2=upper y1=middle y2=middle></line>
+            <circle cx=point cy=middle r="2.5"></circle>
+        </svg>
+    }
+}

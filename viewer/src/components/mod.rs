@@ -1,0 +1,9 @@
+//! Parts of pages. None of them fetches.
+
+pub mod chart_canvas;
+pub mod data_table;
+pub mod figure;
+pub mod legend;
+pub mod opener;
+pub mod problem;
+pub mod results_table;

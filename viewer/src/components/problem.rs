@@ -1,0 +1,16 @@
+use leptos::prelude::*;
+
+use crate::{format, worker::protocol::Problem};
+
+/// What went wrong, where, and what to do about it.
+pub fn problem_view(problem: &Problem) -> impl IntoView + use<> {
+    view! {
+        <div class="problem" role="alert">
+            <p>{problem.sentence()} "."</p>
+            {problem
+                .remedy
+                .as_ref()
+                .map(|r| view! { <p class="remedy">"What to do: " {format::cut(r, 300)} "."</p> })}
+        </div>
+    }
+}

@@ -1,0 +1,50 @@
+//! What the two scripts beside the module call.
+
+use std::panic;
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+use crate::{app::App, worker};
+
+/// Mounts the page. `worker_url` is the address of the worker's script.
+///
+/// # Errors
+/// When the page has no element for it.
+#[wasm_bindgen]
+pub fn start_page(worker_url: String) -> Result<(), JsValue> {
+    panic::set_hook(Box::new(|info| report_panic(&info.to_string())));
+    let place = document()
+        .get_element_by_id("app")
+        .and_then(|e| e.dyn_into::<web_sys::HtmlElement>().ok())
+        .ok_or("the page has no element with the id app")?;
+    mount_to(place, move || view! { <App worker_url/> }).forget();
+    Ok(())
+}
+
+/// Starts the worker's side.
+///
+/// # Errors
+/// When this is not a worker.
+#[wasm_bindgen]
+pub fn start_worker() -> Result<(), JsValue> {
+    worker::host::start()
+}
+
+/// Says in the page that its program broke: without this a reader would see a page that no longer answers.
+fn report_panic(message: &str) {
+    let Some(document) = web_sys::window().and_then(|w| w.document()) else {
+        return;
+    };
+    if let Some(body) = document.body() {
+        // Both calls can only fail on names that are not allowed, and these are.
+        let _ = body.set_attribute("data-state", "failed");
+    }
+    if let Some(place) = document.get_element_by_id("broken") {
+        let _ = place.remove_attribute("hidden");
+        place.set_text_content(Some(&format!(
+            "This page has stopped because of an error in its own program. Reload it to start again. {}",
+            crate::format::cut(message, 400)
+        )));
+    }
+}

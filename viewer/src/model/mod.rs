@@ -1,0 +1,22 @@
+//! What the page shows, as plain values: tables, sentences, plot specifications. No browser, no framework, all of it
+//! tested natively; the site builder renders the published table from the same model.
+
+pub mod calibration;
+pub mod check;
+pub mod comparisons;
+pub mod entry;
+#[cfg(test)]
+pub(crate) mod example;
+pub mod files;
+pub mod glance;
+pub mod lift;
+pub mod metric;
+pub mod number;
+pub mod reason;
+mod static_html;
+pub mod table;
+
+pub use static_html::{
+    BAR_HEIGHT, BAR_WIDTH, bar_geometry, escape, static_html, static_html_with_run,
+};
+pub use table::{Table, results_table};

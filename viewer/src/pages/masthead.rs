@@ -1,0 +1,127 @@
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::{
+    app::Open,
+    model::glance::{self, Piece, Recount},
+    url_state::{Query, figure_href},
+};
+
+/// First glance: which run, what was measured on what, and the verdict in one sentence.
+#[component]
+pub fn Masthead(open: Arc<Open>) -> impl IntoView {
+    let run = open.report.run.as_ref();
+    let date = glance::date(run);
+    let origin = open.origin.clone();
+    let state = glance::data_state(run).join(" ");
+    let (tone, sentence) = sentence(&open);
+    view! {
+        <header class="masthead">
+            <p class="eyebrow">
+                {date.map(|d| view! { <span>{d}</span> })}
+                <span>"from " {origin}</span>
+                <Runs open=open.clone()/>
+            </p>
+            <h1>{glance::title(&open.shown)}</h1>
+            <p class="measured">{glance::measured(&open.shown, run)}</p>
+            <p class="data-state">{state}</p>
+            <p class="verdict" id="verdict-sentence" data-tone=tone role="status">
+                {sentence
+                    .into_iter()
+                    .map(|piece| match piece {
+                        Piece::Text(text) => text.into_any(),
+                        Piece::Figure { id, text } => {
+                            view! { <a href=figure_href(&id)>{text}</a> }.into_any()
+                        }
+                    })
+                    .collect_view()}
+            </p>
+            <Warnings open/>
+        </header>
+    }
+}
+
+fn sentence(open: &Open) -> (&'static str, Vec<Piece>) {
+    let report = &open.report;
+    let Some(published) = &report.published else {
+        let sentence =
+            glance::records_only_sentence(&open.shown, report.n_records, report.compute_ms);
+        return ("unchecked", sentence);
+    };
+    let totals = open.checks.totals();
+    let tone = if totals.differs > 0 {
+        "differs"
+    } else if totals.cannot_be_checked > 0 || report.recomputed.is_none() {
+        "unchecked"
+    } else {
+        "identical"
+    };
+    let recount = Recount {
+        published,
+        checks: &open.checks,
+        n_records: report.recomputed.is_some().then_some(report.n_records),
+        compute_ms: report.compute_ms,
+    };
+    (tone, glance::verdict_sentence(recount))
+}
+
+/// What would make the verdict mean something else: files that are not the ones that were named, unreadable files.
+#[component]
+fn Warnings(open: Arc<Open>) -> impl IntoView {
+    let mismatches: Vec<String> = open
+        .report
+        .files
+        .iter()
+        .flat_map(|f| {
+            f.named_by.iter().filter(|(_, same)| !same).map(move |(by, _)| {
+                format!("{} is not the file that {by} names: its SHA-256 is another one.", f.name)
+            })
+        })
+        .collect();
+    let problems: Vec<String> = open
+        .report
+        .problems
+        .iter()
+        .map(|p| {
+            let remedy =
+                p.remedy.as_ref().map(|r| format!(" What to do: {}.", crate::format::cut(r, 300)));
+            format!("{}.{}", p.sentence(), remedy.unwrap_or_default())
+        })
+        .collect();
+    let all: Vec<String> = mismatches.into_iter().chain(problems).collect();
+    (!all.is_empty()).then(|| {
+        view! {
+            <ul class="warnings">
+                {all.into_iter().map(|w| view! { <li>{w}</li> }).collect_view()}
+            </ul>
+        }
+    })
+}
+
+/// The site's other runs.
+#[component]
+fn Runs(open: Arc<Open>) -> impl IntoView {
+    let current = open.shown.run_id.clone();
+    let others: Vec<_> =
+        open.runs.iter().filter(|(id, _)| *id != current).take(30).cloned().collect();
+    (!others.is_empty()).then(|| {
+        view! {
+            <span>
+                "other runs: "
+                {others
+                    .into_iter()
+                    .enumerate()
+                    .map(|(i, (id, title))| {
+                        let href = Query { results: None, run: Some(id.clone()) }.to_search();
+                        let comma = if i > 0 { ", " } else { "" };
+                        view! {
+                            {comma}
+                            <a href=href title=crate::format::short(&title)>{crate::format::cut(&id, 40)}</a>
+                        }
+                    })
+                    .collect_view()}
+            </span>
+        }
+    })
+}

@@ -1,0 +1,66 @@
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::{
+    all_numbers::AllNumbers, calibration::Calibration, comparisons::Comparisons, lift::LiftSection,
+    masthead::Masthead, provenance::Provenance,
+};
+use crate::{
+    app::Open,
+    components::{legend::Legend, results_table::ResultsTable},
+    format,
+};
+
+/// Everything about a run on one page.
+#[component]
+pub fn Overview(open: Arc<Open>) -> impl IntoView {
+    let totals = open.checks.totals();
+    let has_checks = open.report.published.is_some();
+    view! {
+        <Masthead open=open.clone()/>
+        <section id="results" aria-labelledby="results-head">
+            <h2 id="results-head">"Results"</h2>
+            <ResultsTable open=open.clone()/>
+            {has_checks.then(|| view! { <Legend totals/> })}
+            <Arms open=open.clone()/>
+        </section>
+        <Calibration open=open.clone()/>
+        <LiftSection open=open.clone()/>
+        <Comparisons open=open.clone()/>
+        <AllNumbers open=open.clone()/>
+        <Provenance open/>
+    }
+}
+
+/// What each arm shows the model, from `run.json`.
+#[component]
+fn Arms(open: Arc<Open>) -> impl IntoView {
+    let arms = open.report.run.as_ref().map(|r| r.arms.clone()).unwrap_or_default();
+    (!arms.is_empty()).then(|| {
+        view! {
+            <dl class="arms">
+                {arms
+                    .into_iter()
+                    .take(60)
+                    .map(|arm| {
+                        let evidence = match arm.evidence {
+                            records::Evidence::None => "no documents",
+                            records::Evidence::Bundle => "the item's documents",
+                        };
+                        let abstain =
+                            if arm.may_abstain { "may abstain" } else { "must answer" };
+                        let description = format::cut(arm.description.trim_end_matches('.'), 300);
+                        let colon = if description.is_empty() { "" } else { ". " };
+                        view! {
+                            <div>
+                                <dt>{format::cut(&arm.name, 40)}</dt>
+                                <dd>{description} {colon} "Shown: " {evidence} "; " {abstain} "."</dd>
+                            </div>
+                        }
+                    })
+                    .collect_view()}
+            </dl>
+        }
+    })
+}

@@ -1,0 +1,87 @@
+//! The page's side: starts the worker, hands files over, receives replies.
+
+use std::{cell::RefCell, rc::Rc};
+
+use gloo::events::EventListener;
+use js_sys::{Array, ArrayBuffer};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use super::protocol::{Problem, Reply, Request};
+
+/// A running worker; dropping it ends the worker, and with it whatever it computes.
+pub struct Client {
+    worker: Worker,
+    /// The request that waits for the worker's first word; messages before that would be lost.
+    waiting: Rc<RefCell<Option<Array>>>,
+    ready: Rc<RefCell<bool>>,
+    _listeners: [EventListener; 2],
+}
+
+impl Client {
+    /// Starts a worker whose replies go to `receive`.
+    ///
+    /// # Errors
+    /// When the browser refuses to start one.
+    pub fn start(url: &str, receive: impl Fn(Reply) + 'static) -> Result<Self, JsValue> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(url, &options)?;
+        let waiting: Rc<RefCell<Option<Array>>> = Rc::default();
+        let ready: Rc<RefCell<bool>> = Rc::default();
+        let receive = Rc::new(receive);
+        let on_message = {
+            let (worker, waiting, ready) = (worker.clone(), waiting.clone(), ready.clone());
+            let receive = receive.clone();
+            EventListener::new(&worker.clone(), "message", move |event| {
+                let text = event.dyn_ref::<MessageEvent>().and_then(|e| e.data().as_string());
+                match text.and_then(|t| serde_json::from_str::<Reply>(&t).ok()) {
+                    Some(Reply::Hello) => {
+                        *ready.borrow_mut() = true;
+                        if let Some(message) = waiting.borrow_mut().take() {
+                            post(&worker, &message);
+                        }
+                    }
+                    Some(reply) => receive(reply),
+                    None => receive(broken("the worker answered something unreadable")),
+                }
+            })
+        };
+        let on_error = EventListener::new(&worker, "error", move |_| {
+            receive(broken("the worker could not start or ran out of memory"));
+        });
+        Ok(Self { worker, waiting, ready, _listeners: [on_message, on_error] })
+    }
+
+    /// Hands a request and its files over; the buffers are moved, not copied.
+    pub fn send(&self, request: &Request, buffers: &[ArrayBuffer]) {
+        let Ok(text) = serde_json::to_string(request) else {
+            return;
+        };
+        let message = Array::of1(&JsValue::from_str(&text));
+        for buffer in buffers {
+            message.push(buffer);
+        }
+        if *self.ready.borrow() {
+            post(&self.worker, &message);
+        } else {
+            *self.waiting.borrow_mut() = Some(message);
+        }
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.worker.terminate();
+    }
+}
+
+fn broken(what: &str) -> Reply {
+    Reply::Failed { job: None, problem: Problem::new(what, "reload the page") }
+}
+
+fn post(worker: &Worker, message: &Array) {
+    let buffers: Array = message.iter().skip(1).collect();
+    // It fails only for values that cannot be cloned; text and buffers can.
+    let _ = worker.post_message_with_transfer(message, &buffers);
+}

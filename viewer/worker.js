@@ -1,0 +1,5 @@
+// The worker's side of the same module as the page.
+import init, { start_worker } from "{{glue}}";
+
+await init({ module_or_path: "{{wasm}}" });
+start_worker();
