@@ -37,7 +37,7 @@ pub(crate) fn pair(
     a: &SeriesRows<'_>,
     b: &SeriesRows<'_>,
     plan: &Plan,
-    store: &mut DrawStore,
+    store: &mut DrawStore<'_>,
 ) -> Paired {
     let common: std::collections::BTreeSet<_> =
         a.served.item_ids().intersection(&b.served.item_ids()).copied().collect();

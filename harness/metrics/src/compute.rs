@@ -6,6 +6,7 @@ use crate::{
     MetricsError, comparison, figures, log,
     series::{SeriesRows, Slice, split},
     stats::DrawStore,
+    workers::{OneThread, Workers},
 };
 
 /// Computes everything that is published, from the lines of a log and a plan.
@@ -17,10 +18,22 @@ use crate::{
 /// A plan or a row that the readers would refuse, an empty log, a log of two data sets, and rows that disagree about
 /// the kind, target or cluster of their item.
 pub fn compute(records: &[Record], plan: &Plan) -> Result<Computed, MetricsError> {
+    compute_with(records, plan, &OneThread)
+}
+
+/// As [`compute`], with the resampling shared out among `workers`: the same bits, sooner.
+///
+/// # Errors
+/// As [`compute`].
+pub fn compute_with(
+    records: &[Record],
+    plan: &Plan,
+    workers: &dyn Workers,
+) -> Result<Computed, MetricsError> {
     plan.check().map_err(MetricsError::Plan)?;
     let log = log::read(records, &plan.slices)?;
     let all = split(&log.rows, None);
-    let mut store = DrawStore::new(plan.seed, plan.n_resamples);
+    let mut store = DrawStore::new(plan.seed, plan.n_resamples, workers);
     let (mut all_figures, mut reliability, mut comparisons) = (Vec::new(), Vec::new(), Vec::new());
     for series in &all {
         let (mut sheet, diagrams) = figures::of_series(series, plan, &mut store);
@@ -64,7 +77,7 @@ fn planned(
     b: &Series,
     by_name: &BTreeMap<&Series, &SeriesRows<'_>>,
     plan: &Plan,
-    store: &mut DrawStore,
+    store: &mut DrawStore<'_>,
 ) -> Comparison {
     match by_name.get(a).zip(by_name.get(b)) {
         Some((rows_a, rows_b)) => {

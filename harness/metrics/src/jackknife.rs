@@ -31,15 +31,15 @@ pub(crate) fn jackknife_difference(a: &ClusterRatio, b: &ClusterRatio) -> Jackkn
 /// for every few clusters.
 pub(crate) fn jackknife_ece(calibration: &Calibration) -> Jackknife {
     let n_clusters = calibration.n_clusters();
-    let mut weights = vec![[1.0; LANES]; n_clusters];
+    let mut weights = vec![[1; LANES]; n_clusters];
     let mut without = Vec::with_capacity(n_clusters);
     for start in (0..n_clusters).step_by(LANES) {
         let left_out = start..n_clusters.min(start + LANES);
         for (lane, cluster) in left_out.clone().enumerate() {
-            weights[cluster][lane] = 0.0;
+            weights[cluster][lane] = 0;
         }
         without.extend(calibration.weighted_ece(&weights).into_iter().take(left_out.len()));
-        weights[left_out].fill([1.0; LANES]);
+        weights[left_out].fill([1; LANES]);
     }
     Jackknife { value: calibration.ece(), without }
 }

@@ -110,12 +110,14 @@ mod resampling;
 mod series;
 pub mod stats;
 pub mod verify;
+mod workers;
 
-pub use compute::compute;
+pub use compute::{compute, compute_with};
 pub use error::MetricsError;
 pub use ids::{encode, series_id};
 pub use plan::default_plan;
 pub use publish::{Header, results};
+pub use workers::{OneThread, Workers};
 
 /// Changes whenever any definition of a number changes.
 pub const METRICS_VERSION: u32 = 1;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use records::{Key, Kind, Record, RowCounts, Status, Versioned};
+use records::{Kind, Record, RowCounts, Status, Versioned};
 
 use crate::MetricsError;
 
@@ -12,13 +12,46 @@ pub(crate) struct Log<'a> {
     pub counts: RowCounts,
 }
 
-/// Keeps the last row of each key.
+/// Keeps the last row of each key, in order of key.
 pub(crate) fn last_of_each_key(records: &[Record]) -> Vec<&Record> {
-    let mut last: BTreeMap<Key<'_>, &Record> = BTreeMap::new();
-    for record in records {
-        last.insert(record.key(), record);
+    // Ranks sort like the names that they stand for, and much sooner.
+    let models = ranks(records.iter().map(|r| r.model.as_str()));
+    let arms = ranks(records.iter().map(|r| r.arm.as_str()));
+    let items = ranks(records.iter().map(|r| r.item_id.as_str()));
+    let key = |at: usize| (models[at], arms[at], records[at].repeat, items[at]);
+    let mut order: Vec<usize> = (0..records.len()).collect();
+    order.sort_by_key(|at| key(*at));
+    // The sort is stable: of equal keys the one that was written last stands last.
+    let last = |(i, at): (usize, &usize)| {
+        let superseded = order.get(i + 1).is_some_and(|next| key(*next) == key(*at));
+        (!superseded).then(|| &records[*at])
+    };
+    order.iter().enumerate().filter_map(last).collect()
+}
+
+/// For each name its place among the distinct names in order.
+fn ranks<'a>(names: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut previous = None;
+    let mut by_name: Vec<usize> = names
+        .map(|name| match previous {
+            Some((last, number)) if last == name => number,
+            _ => {
+                let next = numbers.len();
+                let number = *numbers.entry(name).or_insert(next);
+                previous = Some((name, number));
+                number
+            }
+        })
+        .collect();
+    let mut rank = vec![0; numbers.len()];
+    for (place, number) in numbers.into_values().enumerate() {
+        rank[number] = place;
     }
-    last.into_values().collect()
+    for number in &mut by_name {
+        *number = rank[*number];
+    }
+    by_name
 }
 
 /// Selects and checks the rows that count.

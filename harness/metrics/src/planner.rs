@@ -17,6 +17,7 @@ use crate::{
     resampling::resample_ratio,
     series::{Served, split},
     stats::{DrawStore, interval, permutation},
+    workers::OneThread,
 };
 
 /// The mean width of an interval on a number of items.
@@ -62,7 +63,7 @@ pub fn widths(
     let orders: Vec<Vec<usize>> = (0..n_subsamples)
         .map(|s| permutation(plan.seed, (1 << 63) + u64::from(s), items.len()))
         .collect();
-    let mut store = DrawStore::new(plan.seed, plan.n_resamples);
+    let mut store = DrawStore::new(plan.seed, plan.n_resamples, &OneThread);
     let mut at_size = |&n_items: &u32| {
         let mut mean = Width { n_items, mean_width: None, n_subsamples: 0, withheld: 0 };
         if n_items == 0 || n_items as usize > items.len() {
@@ -86,7 +87,7 @@ fn width(
     served: &Served<'_>,
     items: &BTreeSet<&str>,
     plan: &Plan,
-    store: &mut DrawStore,
+    store: &mut DrawStore<'_>,
 ) -> Option<f64> {
     let context = Context { confident_threshold: plan.confident_threshold };
     let ratio = ACCURACY.sums(&served.only(items), &context);

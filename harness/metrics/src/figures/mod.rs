@@ -25,7 +25,7 @@ pub(crate) use sheet::{BELOW_FLOOR, Sheet};
 pub(crate) fn of_series<'a>(
     series: &'a SeriesRows<'a>,
     plan: &'a Plan,
-    store: &mut DrawStore,
+    store: &mut DrawStore<'_>,
 ) -> (Sheet<'a>, Vec<Reliability>) {
     let mut sheet = Sheet::new(series, plan);
     counts::add(&mut sheet);

@@ -1,6 +1,6 @@
 //! The bias-corrected and accelerated interval.
 
-use super::{normal_cdf, normal_quantile, quantile_type7};
+use super::{normal_cdf, normal_quantile, quantile::quantiles_type7};
 
 /// Spread of the jackknife values, relative to their mean, that is nothing but rounding.
 const ROUNDING: f64 = 1e-12;
@@ -37,8 +37,7 @@ pub fn bca(
         let scale = 1.0 - acceleration * z;
         (scale > 0.0).then(|| normal_cdf(bias + z / scale))
     };
-    let (low, high) = (rank(tail)?, rank(1.0 - tail)?);
-    Some((quantile_type7(replicates, low)?, quantile_type7(replicates, high)?))
+    quantiles_type7(replicates, rank(tail)?, rank(1.0 - tail)?)
 }
 
 /// A sixth of the skewness of the jackknife values, the left tail counted as positive.

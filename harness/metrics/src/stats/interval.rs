@@ -2,7 +2,7 @@
 
 use records::{Interval, IntervalMethod, Plan};
 
-use super::{LANES, bca, quantile_type7};
+use super::{LANES, bca, quantile::quantiles_type7};
 
 /// Above this share of replicates in which a figure does not exist, its interval is withheld.
 const MAX_UNDEFINED_SHARE: f64 = 0.05;
@@ -23,6 +23,15 @@ pub(crate) struct Replicates {
 }
 
 impl Replicates {
+    /// Takes the replicates that follow.
+    pub fn append(&mut self, mut other: Self) {
+        if self.defined.is_empty() {
+            std::mem::swap(&mut self.defined, &mut other.defined);
+        }
+        self.defined.append(&mut other.defined);
+        self.undefined += other.undefined;
+    }
+
     /// Takes the values of the first `lanes` replicates of a block.
     pub fn extend(&mut self, values: [Option<f64>; LANES], lanes: usize) {
         for value in values.into_iter().take(lanes) {
@@ -70,7 +79,7 @@ pub(crate) fn interval(
 
 fn percentile(values: &mut [f64], level: f64) -> Option<(f64, f64)> {
     let tail = (1.0 - level) / 2.0;
-    Some((quantile_type7(values, tail)?, quantile_type7(values, 1.0 - tail)?))
+    quantiles_type7(values, tail, 1.0 - tail)
 }
 
 fn accelerated(values: &mut [f64], jackknife: &Jackknife, level: f64) -> Option<(f64, f64)> {

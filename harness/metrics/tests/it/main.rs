@@ -18,3 +18,4 @@ mod properties;
 mod slices;
 mod undefined;
 mod verify;
+mod workers;
