@@ -12,7 +12,9 @@ mod canonical;
 mod cassette;
 mod dataset;
 mod digest;
+mod flagged;
 mod index;
+mod lines;
 mod read;
 mod record;
 mod results;
@@ -28,6 +30,7 @@ pub use dataset::{
 };
 pub use digest::{bundle_digest, document_digest, file_entry, files_digest, sha256_hex};
 pub use index::{Index, IndexEntry};
+pub use lines::{LineReader, line_parts};
 pub use read::{
     FieldProblem, Parsed, ReadError, UnknownFields, parse_json, parse_jsonl, parse_jsonl_with,
 };

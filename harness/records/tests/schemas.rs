@@ -10,10 +10,7 @@ fn committed_schemas_are_up_to_date() {
     for (name, make) in SCHEMAS {
         let path = folder.join(format!("{name}.json"));
         let fresh = format!("{}\n", serde_json::to_string_pretty(&make()).expect("JSON"));
-        assert_eq!(
-            std::fs::read_to_string(path).expect("a schema"),
-            fresh,
-            "{name} is out of date"
-        );
+        let committed = std::fs::read_to_string(path).expect("a schema");
+        assert!(committed == fresh, "{name} is out of date");
     }
 }
