@@ -86,6 +86,12 @@
 //! its bits. Nothing here reads a clock, a thread, the order of a hash map or the platform's logarithm; `clippy.toml`
 //! beside this crate refuses them by name.
 //!
+//! # Time and memory
+//! Resampling takes as many draws as clusters times resamples, and a multiplication for each of them and each column
+//! of sums; memory grows with the number of clusters, and with the number of resamples only by one number for each
+//! figure and, up to 32 MB in all, by the multiplicities that series of equal size share. [`compute_with`] shares the
+//! work out among a caller's threads: to the same bits, since a replicate depends on its number alone.
+//!
 //! # What this crate does not do
 //! It reads no file and calls no model. It rounds nothing: that is for whoever prints. It makes no model of
 //! items or raters, pools nothing over models or arms, adjusts no interval for the number of intervals shown, and
