@@ -41,25 +41,19 @@ impl Copy {
     }
 }
 
-/// Every file that the run rests on, below the copy.
+/// Every file that the run rests on, below the copy: those that its results name, and its own.
 fn files_of_the_run(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for place in ["data/control", "cassettes/control", "results/main"] {
-        collect(&folder.join(place), &mut files);
-    }
-    files.sort();
+    let run = folder.join("results/main");
+    let results = std::fs::read(run.join("results.json")).expect("results");
+    let results: serde_json::Value = serde_json::from_slice(&results).expect("JSON");
+    let inputs = results["inputs"]["files"].as_array().expect("inputs");
+    let mut files: Vec<_> = inputs
+        .iter()
+        .map(|input| input["name"].as_str().expect("name"))
+        .map(|name| if name.contains('/') { folder.join(name) } else { run.join(name) })
+        .collect();
+    files.extend([run.join("results.json"), run.join("SHA256SUMS")]);
     files
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("folder") {
-        let path = entry.expect("entry").path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_none_or(|e| e != "md") {
-            files.push(path);
-        }
-    }
 }
 
 /// Three places of each file, from its first byte to its last.

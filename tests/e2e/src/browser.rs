@@ -71,6 +71,9 @@ impl Browser {
             .context("Chromium did not start")?;
         let browser = Self { client, _driver: driver };
         browser.set_view(View::WIDE).await?;
+        // The browser's own start page has asked for things, too.
+        browser.client.goto("about:blank").await?;
+        browser.activity().await?;
         Ok(browser)
     }
 

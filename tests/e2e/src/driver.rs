@@ -4,7 +4,7 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, ChildStdout, Command, Stdio},
 };
 
 use anyhow::{Context, Result, bail};
@@ -34,6 +34,8 @@ pub(crate) struct Driver {
     process: Child,
     pub(crate) address: String,
     profile: TempDir,
+    // Kept open: a driver that cannot write to its output may end.
+    output: BufReader<ChildStdout>,
 }
 
 impl Driver {
@@ -48,12 +50,15 @@ impl Driver {
             .spawn()
             .with_context(|| format!("{} could not be started", programs.chromedriver.display()))?;
         let stdout = process.stdout.take().context("the driver has no output")?;
-        let mut driver = Self { process, address: String::new(), profile };
-        for line in BufReader::new(stdout).lines() {
-            if let Some(port) = port_of(&line?) {
+        let output = BufReader::new(stdout);
+        let mut driver = Self { process, address: String::new(), profile, output };
+        let mut line = String::new();
+        while driver.output.read_line(&mut line)? > 0 {
+            if let Some(port) = port_of(line.trim()) {
                 driver.address = format!("http://127.0.0.1:{port}");
                 return Ok(driver);
             }
+            line.clear();
         }
         bail!("the driver ended without listening")
     }
@@ -79,7 +84,7 @@ impl Drop for Driver {
 
 /// The port in "ChromeDriver was started successfully on port 12345."
 fn port_of(line: &str) -> Option<u16> {
-    line.split_once("on port ")?.1.trim_end_matches('.').parse().ok()
+    line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok()
 }
 
 /// Processes whose command line names `folder`: nobody else's does, since its name is random.
@@ -104,7 +109,11 @@ mod tests {
     #[test]
     fn the_port_is_read_from_the_drivers_own_line() {
         assert_eq!(port_of("ChromeDriver was started successfully on port 43117."), Some(43117));
-        assert_eq!(port_of("Starting ChromeDriver 156.0 on port 0"), Some(0));
+        assert_eq!(
+            port_of("Starting ChromeDriver 156.0 (abc) on port 0"),
+            None,
+            "what was asked for"
+        );
         assert_eq!(port_of("Only local connections are allowed."), None);
     }
 }

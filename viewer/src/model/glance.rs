@@ -60,7 +60,7 @@ pub fn verdict_sentence(recount: Recount<'_>) -> Vec<Piece> {
             &mut out,
             format!(
                 "None of the {} can be checked: {}.",
-                format::plural(all, "published number", "published numbers"),
+                format::plural(with_values(recount), "published number", "published numbers"),
                 first_reason(recount.checks)
             ),
         );
@@ -107,6 +107,23 @@ pub fn verdict_sentence(recount: Recount<'_>) -> Vec<Piece> {
     }
     say(&mut out, withheld_sentence(recount.published, totals.withheld));
     out
+}
+
+/// Checks of entries that publish a value: what would be counted if the withheld ones could be told by checking them.
+fn with_values(recount: Recount<'_>) -> u64 {
+    recount.checks.totals().published().saturating_sub(count_withheld(recount.published))
+}
+
+fn count_withheld(published: &Results) -> u64 {
+    withheld_codes(published).count() as u64
+}
+
+/// The reason of every withheld entry.
+fn withheld_codes(published: &Results) -> impl Iterator<Item = &str> {
+    let figures = published.figures.iter().filter_map(|f| f.withheld.as_deref());
+    let diagrams = published.reliability.iter().filter_map(|r| r.withheld.as_deref());
+    let comparisons = published.comparisons.iter().filter_map(|c| c.withheld.as_deref());
+    figures.chain(diagrams).chain(comparisons)
 }
 
 /// ` bit for bit`, or how many do and how many only as printed.
@@ -160,11 +177,8 @@ fn withheld_sentence(published: &Results, withheld: u64) -> String {
     if withheld == 0 {
         return String::new();
     }
-    let figures = published.figures.iter().filter_map(|f| f.withheld.as_deref());
-    let diagrams = published.reliability.iter().filter_map(|r| r.withheld.as_deref());
-    let comparisons = published.comparisons.iter().filter_map(|c| c.withheld.as_deref());
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    for code in figures.chain(diagrams).chain(comparisons) {
+    for code in withheld_codes(published) {
         *counts.entry(code).or_default() += 1;
     }
     let mut reasons: Vec<_> = counts.into_iter().collect();
@@ -204,9 +218,11 @@ pub fn records_only_sentence(computed: &Results, n_records: u64, compute_ms: f64
 pub fn unchecked_sentence(published: &Results) -> String {
     let entries =
         published.figures.len() + published.reliability.len() + published.comparisons.len();
+    let withheld = count_withheld(published);
     format!(
-        "{} as published, not yet checked. This page recomputes them from the records when its program has loaded, which needs JavaScript and WebAssembly.",
-        format::plural(entries as u64, "number", "numbers"),
+        "Not yet checked: {}, as published, and {} withheld. This page recomputes them from the records once its program has loaded, which needs JavaScript and WebAssembly.",
+        format::plural((entries as u64).saturating_sub(withheld), "number", "numbers"),
+        format::count(withheld),
     )
 }
 
@@ -363,7 +379,9 @@ mod tests {
 
     #[test]
     fn without_records_nothing_is_said_to_agree() {
-        let text = sentence(&[("a", Verdict::CannotBeChecked)], None);
+        let text =
+            sentence(&[("a", Verdict::CannotBeChecked), ("b", Verdict::CannotBeChecked)], None);
+        // The example withholds one entry of its own.
         assert_eq!(text, "None of the 1 published number can be checked: no records.");
     }
 

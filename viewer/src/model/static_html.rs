@@ -152,7 +152,7 @@ mod tests {
             );
         }
         assert!(html.contains("fewer than 20 items"));
-        assert!(html.contains("not yet checked"));
+        assert!(html.contains("Not yet checked"));
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn figure_view(open: &Open, figure: &records::Figure) -> impl IntoView + use<> {
     view! {
         <h1>{title}</h1>
         <p class="of">{of}</p>
-        <p class="big">{value}</p>
+        <p class="big">{value} " " {badge(open.checks.verdict(&figure.id))}</p>
         {withheld.map(|w| view! { <p class="withheld-line">"Withheld: " {w} "."</p> })}
         <p class="interval">{interval}</p>
         <h2>"What it means"</h2>

@@ -84,8 +84,14 @@ async fn figures_that_claim_one_id_do_not_break_the_page() {
     .unwrap();
     let site = TestSite::of(&files).await.unwrap();
     let browser = Browser::start().await.unwrap();
-    let state = browser.open(&site.address).await.unwrap();
-    let page = browser.text("body").await.unwrap();
-    let sentence = browser.text("#verdict-sentence").await.unwrap_or_default();
-    assert!(state == "failed" || !sentence.contains("None differs"), "{state}: {page}");
+    browser.open(&site.address).await.unwrap();
+    // Which of two entries with one id is meant, nobody can know.
+    let identical: Vec<_> = browser
+        .figures()
+        .await
+        .unwrap()
+        .into_iter()
+        .filter(|s| s.figure.contains("/accuracy") && s.verdict == "identical")
+        .collect();
+    assert!(identical.is_empty(), "{identical:#?}");
 }

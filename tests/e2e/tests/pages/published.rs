@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use e2e::{Browser, TestSite, fixture};
 
+/// Entries that belong to no series, and that they are not withheld.
+const ABOUT_THE_WHOLE: [(&str, bool); 2] = [("inputs.rows", false), ("signature", false)];
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_number_of_an_honest_run_is_identical() {
     let files = fixture::run().unwrap();
@@ -12,12 +15,16 @@ async fn every_number_of_an_honest_run_is_identical() {
     assert_eq!(browser.open(&site.address).await.unwrap(), "ready");
     let shown = browser.figures().await.unwrap();
     let results = fixture::results(&files).unwrap();
-    let expected: BTreeMap<_, _> = results.figures.iter().map(|f| (f.id.as_str(), f)).collect();
-    assert!(shown.len() > 20, "only {} figures are shown", shown.len());
+    let figures = results.figures.iter().map(|f| (f.id.as_str(), f.withheld.is_some()));
+    let diagrams = results.reliability.iter().map(|r| (r.id.as_str(), r.withheld.is_some()));
+    let comparisons = results.comparisons.iter().map(|c| (c.id.as_str(), c.withheld.is_some()));
+    let expected: BTreeMap<_, _> =
+        figures.chain(diagrams).chain(comparisons).chain(ABOUT_THE_WHOLE).collect();
+    assert!(shown.len() > 20, "only {} numbers are shown", shown.len());
     for s in &shown {
-        let figure = expected.get(s.figure.as_str()).unwrap_or_else(|| panic!("{s:?} is made up"));
-        let verdict = if figure.value.is_some() { "identical" } else { "withheld" };
-        assert_eq!(s.verdict, verdict, "{s:?}");
+        let withheld =
+            expected.get(s.figure.as_str()).unwrap_or_else(|| panic!("{s:?} is made up"));
+        assert_eq!(s.verdict, if *withheld { "withheld" } else { "identical" }, "{s:?}");
     }
     let sentence = browser.text("#verdict-sentence").await.unwrap();
     assert!(sentence.contains("agree bit for bit"), "{sentence}");
