@@ -5,8 +5,8 @@
 Prints the seconds of both and their ratio; exits with 3, saying so, where numpy is not installed. Everything that can
 be an array operation is one: replicates are a matrix product of multiplicities and per-cluster sums, and calibration
 errors of all replicates are formed at once. It makes the same figures (rates, Brier score, calibration errors with
-bins, lifts, comparisons with exact p-values), with numpy's own random numbers, and checks its points against Recount's
-definition only as far as `accuracy`: it is here to be timed, not to be believed.
+bins, lifts, comparisons with exact p-values) from numpy's own random numbers, so its points are Recount's and its
+intervals are close to Recount's. It is here to be timed; what the numbers should be is for the golden values to say.
 """
 import json, math, subprocess, sys, time
 from pathlib import Path

@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
-use metrics::{Header, compute, default_plan, results};
-use records::{Input, Record, file_entry, parse_jsonl, sha256_hex};
+use metrics::{Header, compute, default_plan, results, verify::verify};
+use records::{Input, Record, Results, file_entry, parse_json, parse_jsonl, sha256_hex};
 
 fn digest(name: &str, control: &str) -> String {
     let path =
@@ -36,4 +36,28 @@ fn choice_results_of_the_default_plan() {
         digest("choice", "no_context"),
         "3c35a3234dedfca370481b31f139b844630785f55a55fbe9bf1e0d6a2fb818ad"
     );
+}
+
+/// Every run that the repository publishes, recomputed by the plan that it was published with.
+#[test]
+fn published_runs_come_out_to_the_bit() {
+    let results_folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results");
+    let mut runs = 0;
+    for entry in std::fs::read_dir(results_folder).unwrap() {
+        let folder = entry.unwrap().path();
+        let Ok(published) = std::fs::read(folder.join("results.json")) else { continue };
+        let log = std::fs::read(folder.join("records.jsonl")).unwrap();
+        let records: Vec<Record> = parse_jsonl("records.jsonl", &log).unwrap().rows;
+        let known = parse_json::<Results>("results.json", &published).unwrap().rows.remove(0);
+        let computed = compute(&records, &known.plan).unwrap();
+        let header =
+            Header { run_id: known.run_id, dataset_id: known.dataset_id, title: known.title };
+        let again = results(header, known.inputs.files, computed, known.plan);
+        let published = serde_json::from_slice(&published).unwrap();
+        let totals = verify(&published, Some(&again)).totals;
+        assert_eq!(totals.identical, totals.published(), "{}: {totals:?}", folder.display());
+        assert!(totals.identical > 100, "{}: {totals:?}", folder.display());
+        runs += 1;
+    }
+    assert!(runs > 0);
 }
