@@ -185,18 +185,17 @@ impl OpenBins {
     fn fill(&mut self, run: &[Point], weights: &Block) {
         let (mut rows, mut events) = ([0_u32; LANES], [0_u32; LANES]);
         for point in run {
-            let w = &weights[point.cluster];
             // All bits or none: what this selects does not have to be guessed ahead.
             let happened = u32::from(point.happened).wrapping_neg();
-            for lane in 0..LANES {
-                self.predicted[lane] += f64::from(w[lane]) * point.predicted;
-                rows[lane] += u32::from(w[lane]);
-                events[lane] += u32::from(w[lane]) & happened;
+            for (lane, w) in weights[point.cluster].iter().enumerate() {
+                self.predicted[lane] += f64::from(*w) * point.predicted;
+                rows[lane] += u32::from(*w);
+                events[lane] += u32::from(*w) & happened;
             }
         }
-        for lane in 0..LANES {
-            self.position[lane] += f64::from(rows[lane]);
-            self.happened[lane] += f64::from(events[lane]);
+        for (lane, (rows, events)) in rows.into_iter().zip(events).enumerate() {
+            self.position[lane] += f64::from(rows);
+            self.happened[lane] += f64::from(events);
         }
     }
 

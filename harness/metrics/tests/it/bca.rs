@@ -99,8 +99,9 @@ fn literal_bca(rows: &[Record], plan: &Plan) -> Option<(f64, f64)> {
         return None;
     }
     let mean = jackknife.iter().sum::<f64>() / jackknife.len() as f64;
-    let moment = |power: i32| jackknife.iter().map(|x| (mean - x).powi(power)).sum::<f64>();
-    let a = moment(3) / (6.0 * moment(2).powf(1.5));
+    let squares: f64 = jackknife.iter().map(|x| (mean - x) * (mean - x)).sum();
+    let cubes: f64 = jackknife.iter().map(|x| (mean - x) * (mean - x) * (mean - x)).sum();
+    let a = cubes / (6.0 * squares * squares.sqrt());
     let n = replicates.len() as f64;
     let less = replicates.iter().filter(|x| **x < value).count() as f64;
     let at_most = replicates.iter().filter(|x| **x <= value).count() as f64;
