@@ -132,7 +132,7 @@ pub fn compile_page(
     let toolchain = Toolchain::resolve(root, choice, say)?;
     say(&format!("compiling the page with {toolchain}"));
     let path = wasm::compile(root, &toolchain, PAGE_PACKAGE)?;
-    Ok(wasm::bind(&path, say)?)
+    Ok(wasm::bind(&path)?)
 }
 
 /// Writes the site of a page that is compiled.

@@ -1,6 +1,6 @@
 use records::{Comparison, Family, Figure, Results};
 
-use super::reason;
+use super::{reason, table::BASELINE_ARM};
 use crate::{
     chart::{Whisker, WhiskerSpec},
     format,
@@ -41,7 +41,8 @@ pub fn lift(results: &Results) -> Option<Lift> {
     let figures: Vec<&Figure> = results
         .figures
         .iter()
-        .filter(|f| f.metric == "evidence_lift" && f.slice.is_none())
+        // A baseline reads no documents, so that it has no lift says nothing.
+        .filter(|f| f.metric == "evidence_lift" && f.slice.is_none() && f.arm != BASELINE_ARM)
         .take(MAX_ROWS)
         .collect();
     if figures.is_empty() {
@@ -51,9 +52,6 @@ pub fn lift(results: &Results) -> Option<Lift> {
     let mut controls: Vec<String> = Vec::new();
     let (mut rows, mut ids, mut withheld, mut table) = (vec![], vec![], vec![], vec![]);
     for f in figures {
-        if !models.contains(&f.model.as_str()) {
-            models.push(&f.model);
-        }
         if let Some(control) = &f.control
             && !controls.contains(control)
         {
@@ -82,6 +80,9 @@ pub fn lift(results: &Results) -> Option<Lift> {
             number(upper),
             detectable.map_or_else(|| format::DASH.into(), format::decimals),
         ]);
+        if !models.contains(&f.model.as_str()) {
+            models.push(&f.model);
+        }
         let slot = models.iter().position(|m| *m == f.model).unwrap_or(0);
         ids.push(f.id.clone());
         rows.push(Whisker { label, point, lower, upper, detectable, slot });

@@ -34,8 +34,7 @@ impl Client {
             let (worker, waiting, ready) = (worker.clone(), waiting.clone(), ready.clone());
             let receive = receive.clone();
             EventListener::new(&worker.clone(), "message", move |event| {
-                let text = event.dyn_ref::<MessageEvent>().and_then(|e| e.data().as_string());
-                match text.and_then(|t| serde_json::from_str::<Reply>(&t).ok()) {
+                match event.dyn_ref::<MessageEvent>().and_then(|e| read(&e.data())) {
                     Some(Reply::Hello) => {
                         *ready.borrow_mut() = true;
                         if let Some(message) = waiting.borrow_mut().take() {
@@ -74,6 +73,19 @@ impl Drop for Client {
     fn drop(&mut self) {
         self.worker.terminate();
     }
+}
+
+/// A reply with its parts put back in.
+fn read(data: &JsValue) -> Option<Reply> {
+    let message: &Array = data.dyn_ref()?;
+    let reply = serde_json::from_str::<Reply>(&message.get(0).as_string()?).ok()?;
+    let Reply::Done { job, mut report } = reply else {
+        return Some(reply);
+    };
+    Some(match report.attach([1, 2, 3].map(|i| message.get(i).as_string())) {
+        Ok(()) => Reply::Done { job, report },
+        Err(problem) => Reply::Failed { job: Some(job), problem },
+    })
 }
 
 fn broken(what: &str) -> Reply {

@@ -67,8 +67,15 @@ fn answer(scope: &DedicatedWorkerGlobalScope, data: &JsValue) {
 }
 
 fn post(scope: &DedicatedWorkerGlobalScope, reply: &Reply) {
-    if let Ok(text) = serde_json::to_string(reply) {
-        // It fails only for values that cannot be cloned, and text can.
-        let _ = scope.post_message(&JsValue::from_str(&text));
+    let Ok(text) = serde_json::to_string(reply) else {
+        return;
+    };
+    let message = Array::of1(&JsValue::from_str(&text));
+    if let Reply::Done { report, .. } = reply {
+        for part in report.parts() {
+            message.push(&part.map_or(JsValue::NULL, |p| JsValue::from_str(&p)));
+        }
     }
+    // It fails only for values that cannot be cloned, and text can.
+    let _ = scope.post_message(&message);
 }

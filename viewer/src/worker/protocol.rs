@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use records::{FileEntry, ReadError, Results, Run};
-use serde::{Deserialize, Serialize};
+use records::{FileEntry, ReadError, Results, Run, Versioned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::model::{check::Check, files::Role};
 
@@ -29,7 +29,7 @@ pub struct Request {
 
 /// What the worker answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// The worker has started and takes requests.
     Hello,
@@ -127,13 +127,19 @@ pub struct FileReport {
 }
 
 /// Everything that came out of one request.
+///
+/// The three large parts travel beside the reply, each as a file of its own, and are read by the same reader as files
+/// are: one reader less in the module, and the page can trust them no more and no less than any file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Report {
     /// The publication, when there is one.
+    #[serde(skip)]
     pub published: Option<Results>,
     /// What follows from the records, when they are there and can be read.
+    #[serde(skip)]
     pub recomputed: Option<Results>,
     /// What was run, when `run.json` is there.
+    #[serde(skip)]
     pub run: Option<Run>,
     /// One per published entry; empty when nothing was published.
     pub checks: Vec<Check>,
@@ -149,6 +155,40 @@ pub struct Report {
     pub notes: Vec<String>,
     /// What could not be read or computed although the rest could.
     pub problems: Vec<Problem>,
+}
+
+impl Report {
+    /// The large parts as text, in the order in which [`Report::attach`] takes them.
+    #[must_use]
+    pub fn parts(&self) -> [Option<String>; 3] {
+        // By way of a JSON value, as elsewhere in the module: a second way of writing these types would be a second
+        // copy of their code.
+        fn text<T: Serialize>(part: Option<&T>) -> Option<String> {
+            part.and_then(|p| serde_json::to_value(p).ok()).map(|v| v.to_string())
+        }
+        [text(self.published.as_ref()), text(self.recomputed.as_ref()), text(self.run.as_ref())]
+    }
+
+    /// Takes the parts back in.
+    ///
+    /// # Errors
+    /// A part that cannot be read, which would be a fault of this program.
+    pub fn attach(
+        &mut self,
+        [published, recomputed, run]: [Option<String>; 3],
+    ) -> Result<(), Problem> {
+        fn read<T: DeserializeOwned + Versioned>(
+            name: &str,
+            text: Option<String>,
+        ) -> Result<Option<T>, Problem> {
+            let parsed = text.map(|t| records::parse_json::<T>(name, t.as_bytes())).transpose()?;
+            Ok(parsed.and_then(|p| p.rows.into_iter().next()))
+        }
+        self.published = read("the publication", published)?;
+        self.recomputed = read("the recomputed results", recomputed)?;
+        self.run = read("run.json", run)?;
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -167,6 +207,16 @@ mod tests {
             let text = serde_json::to_string(&reply).unwrap();
             assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), reply);
         }
+    }
+
+    #[test]
+    fn the_large_parts_survive_to_the_bit() {
+        let mut results = crate::model::example::results();
+        results.figures[0].value = Some(0.1 + 0.2);
+        let report = Report { recomputed: Some(results), ..Report::default() };
+        let mut received = Report::default();
+        received.attach(report.parts()).unwrap();
+        assert_eq!(received, report);
     }
 
     #[test]
