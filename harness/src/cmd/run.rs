@@ -184,7 +184,9 @@ fn describe(args: &RunArgs, dataset: &Dataset, folder: &Path) -> Result<Run, Err
         repeats: BTreeMap::new(),
         harness_version: env!("CARGO_PKG_VERSION").to_owned(),
         commit: git(&["rev-parse", "HEAD"]),
-        dirty: git(&["status", "--porcelain"]).map(|s| !s.is_empty()),
+        // What a run writes itself is no change of the harness.
+        dirty: git(&["status", "--porcelain", "--", ".", ":!results", ":!cassettes"])
+            .map(|s| !s.is_empty()),
         started_at: None,
         finished_at: None,
         notes: args.notes.clone(),
