@@ -134,9 +134,10 @@ impl<'w> Draws<'w> {
             }
             drawn.clear();
             drawn.resize(q, [0_u16; LANES]);
-            for lane in 0..lanes {
-                each_draw(self.seed, (start + lane) as u64, self.n_clusters, |cluster| {
-                    // Nothing is ever drawn 65,536 times of so many that it could be.
+            for (lane, replicate) in (start as u64..).take(lanes).enumerate() {
+                each_draw(self.seed, replicate, self.n_clusters, |cluster| {
+                    // Only more than 65,535 clusters could overflow it, and one cluster taking so many draws of
+                    // theirs has a chance of less than 10 to the minus 100,000.
                     let times = &mut drawn[cluster][lane];
                     *times = times.saturating_add(1);
                 });
