@@ -23,7 +23,7 @@ fn cut(records: Vec<Record>) -> Vec<Record> {
     let cut = |mut r: Record| {
         let number: usize = r.item_id[1..].parse().unwrap();
         r.set = Some(if number < 30 { "main" } else { "contested/late" }.to_owned());
-        r.split = (number % 2 == 0).then(|| "test".to_owned());
+        r.split = number.is_multiple_of(2).then(|| "test".to_owned());
         let topic = if number.is_multiple_of(3) { "sport" } else { "trade & law" };
         r.tags.insert("domain".into(), topic.into());
         r
