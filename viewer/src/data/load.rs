@@ -123,13 +123,13 @@ pub async fn from_files(files: Vec<web_sys::File>) -> Result<Loaded, Problem> {
     if loaded.heads.is_empty() {
         return Err(Problem::new(
             format!(
-                "none of the {} is part of a run",
+                "{} given, and none is part of a run",
                 format::plural(names as u64, "file", "files")
             ),
             "give results.json and records.jsonl, and run.json and SHA256SUMS where they are there",
         ));
     }
-    loaded.origin = "files from your disk; nothing was uploaded".into();
+    loaded.origin = "files on your disk; nothing was uploaded".into();
     Ok(loaded)
 }
 

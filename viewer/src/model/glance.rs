@@ -114,6 +114,12 @@ fn with_values(recount: Recount<'_>) -> u64 {
     recount.checks.totals().published().saturating_sub(count_withheld(recount.published))
 }
 
+/// Figures, diagrams and comparisons that have a value.
+fn count_values(results: &Results) -> u64 {
+    let entries = results.figures.len() + results.reliability.len() + results.comparisons.len();
+    (entries as u64).saturating_sub(count_withheld(results))
+}
+
 fn count_withheld(published: &Results) -> u64 {
     withheld_codes(published).count() as u64
 }
@@ -204,10 +210,9 @@ fn withheld_sentence(published: &Results, withheld: u64) -> String {
 /// The sentence of a page that has only records: nothing was published, so nothing agrees or differs.
 #[must_use]
 pub fn records_only_sentence(computed: &Results, n_records: u64, compute_ms: f64) -> Vec<Piece> {
-    let entries = computed.figures.len() + computed.reliability.len() + computed.comparisons.len();
     vec![Piece::Text(format!(
         "Nothing published was loaded to compare with. {} computed here from {} in {} with the default plan.",
-        format::plural(entries as u64, "number was", "numbers were"),
+        format::plural(count_values(computed), "number was", "numbers were"),
         format::plural(n_records, "record", "records"),
         format::elapsed(compute_ms)
     ))]
@@ -216,13 +221,10 @@ pub fn records_only_sentence(computed: &Results, n_records: u64, compute_ms: f64
 /// The sentence of the page before anything was recomputed.
 #[must_use]
 pub fn unchecked_sentence(published: &Results) -> String {
-    let entries =
-        published.figures.len() + published.reliability.len() + published.comparisons.len();
-    let withheld = count_withheld(published);
     format!(
         "Not yet checked: {}, as published, and {} withheld. This page recomputes them from the records once its program has loaded, which needs JavaScript and WebAssembly.",
-        format::plural((entries as u64).saturating_sub(withheld), "number", "numbers"),
-        format::count(withheld),
+        format::plural(count_values(published), "number", "numbers"),
+        format::count(count_withheld(published)),
     )
 }
 
