@@ -131,7 +131,8 @@ def report(rows, control):
             figures["ece_uniform_10"] = (ece(s, ones, 10)[0], None)
         lift = all_series.get((key[0], control)) if key[1] != control else None
         figures["evidence_lift"] = compare(s, lift, draws) if lift else None
-        figures["latency"] = np.quantile([r["latency_ms"] for r in s.rows], [.5, .95])
+        latencies = [r["latency_ms"] for r in s.rows if r["latency_ms"] is not None]
+        figures["latency"] = np.quantile(latencies, [.5, .95]) if latencies else None
         out[key] = figures
     shown = [k for k in out if not k[1].startswith("closed") and k[1] not in ("no_context", "no_search", "baseline")]
     out["comparisons"] = [compare(all_series[a], all_series[b], draws) for i, a in enumerate(shown) for b in shown[i + 1:]]
