@@ -190,7 +190,9 @@ fn explain(error: &serde_json::Error, bytes: &[u8]) -> (String, String) {
             "the line is cut off: restore it, or delete it if it is the last one of a log".into(),
         );
     }
-    if error.is_syntax() {
+    // A number where a word is expected is a syntax error to the parser, and none to whoever wrote it.
+    let well_formed = || serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
+    if error.is_syntax() && !well_formed() {
         let start: String = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SNIPPET_CHARS)])
             .chars()
             .filter(|c| !c.is_control())
@@ -207,5 +209,6 @@ fn explain(error: &serde_json::Error, bytes: &[u8]) -> (String, String) {
             remedy,
         );
     }
+    let text = if error.is_syntax() { "is not of the type that stands here".into() } else { text };
     (text, "see the JSON Schema of this file (`recount schema`)".into())
 }
