@@ -10,10 +10,13 @@ use crate::{
     stats::{Block, LANES, wilson},
 };
 
+/// Rows of a group that are counted in 32 bits at a time: that many multiplicities of 16 bits cannot exceed them.
+const RUN: usize = 1 << 16;
+
 /// A predicted probability in the order in which bins take it.
 struct Point {
     predicted: f64,
-    happened: f64,
+    happened: bool,
     cluster: usize,
 }
 
@@ -91,8 +94,8 @@ impl Calibration {
     fn describe(&self, bin: u64, points: &[&Point], level: f64) -> Option<ReliabilityBin> {
         let count = points.len() as u64;
         let predicted = points.iter().fold(0.0, |sum, p| sum + p.predicted);
-        let happened = points.iter().fold(0.0, |sum, p| sum + p.happened);
-        let (lower, upper) = wilson(happened as u64, count, level)?;
+        let happened = points.iter().filter(|p| p.happened).count() as u64;
+        let (lower, upper) = wilson(happened, count, level)?;
         let edge = |bin: u64| bin as f64 / f64::from(self.n_bins);
         let (lower_edge, upper_edge) = match self.strategy {
             BinStrategy::Uniform => (edge(bin), edge(bin + 1)),
@@ -103,7 +106,7 @@ impl Calibration {
             upper_edge,
             count,
             mean_predicted: predicted / count as f64,
-            observed_frequency: happened / count as f64,
+            observed_frequency: happened as f64 / count as f64,
             lower,
             upper,
         })
@@ -111,7 +114,11 @@ impl Calibration {
 
     /// Expected calibration error with every row counted once; None without rows.
     pub fn ece(&self) -> Option<f64> {
-        self.weighted_ece(&vec![[1.0; LANES]; self.cluster_counts.len()])[0]
+        self.weighted_ece(&vec![[1; LANES]; self.cluster_counts.len()])[0]
+    }
+
+    pub fn n_clusters(&self) -> usize {
+        self.cluster_counts.len()
     }
 
     /// Expected calibration error in each replicate of a block:
@@ -121,7 +128,9 @@ impl Calibration {
     pub fn weighted_ece(&self, weights: &Block) -> [Option<f64>; LANES] {
         let mut total = [0.0; LANES];
         for (count, w) in self.cluster_counts.iter().zip(weights) {
-            add(&mut total, w, *count);
+            for (sum, w) in total.iter_mut().zip(w) {
+                *sum += f64::from(*w) * count;
+            }
         }
         let mut open = OpenBins::new(f64::from(self.n_bins), total);
         let mut uniform_bin = 0;
@@ -135,11 +144,8 @@ impl Calibration {
             } else {
                 open.close_where_passed();
             }
-            for point in group {
-                let w = &weights[point.cluster];
-                add(&mut open.predicted, w, point.predicted);
-                add(&mut open.happened, w, point.happened);
-                add(&mut open.position, w, 1.0);
+            for run in group.chunks(RUN) {
+                open.fill(run, weights);
             }
         }
         (0..LANES).for_each(|lane| open.close(lane));
@@ -172,6 +178,24 @@ impl OpenBins {
             predicted: zero,
             happened: zero,
             gap: zero,
+        }
+    }
+
+    /// Puts rows of one group, no more than [`RUN`], into the open bin.
+    fn fill(&mut self, run: &[Point], weights: &Block) {
+        let (mut rows, mut events) = ([0_u32; LANES], [0_u32; LANES]);
+        for point in run {
+            // All bits or none: what this selects does not have to be guessed ahead.
+            let happened = u32::from(point.happened).wrapping_neg();
+            for (lane, w) in weights[point.cluster].iter().enumerate() {
+                self.predicted[lane] += f64::from(*w) * point.predicted;
+                rows[lane] += u32::from(*w);
+                events[lane] += u32::from(*w) & happened;
+            }
+        }
+        for (lane, (rows, events)) in rows.into_iter().zip(events).enumerate() {
+            self.position[lane] += f64::from(rows);
+            self.happened[lane] += f64::from(events);
         }
     }
 
@@ -210,14 +234,8 @@ fn sorted_points(served: &Served<'_>) -> Vec<Point> {
     rows.into_iter()
         .map(|(row, prediction)| Point {
             predicted: prediction.predicted,
-            happened: if prediction.happened { 1.0 } else { 0.0 },
+            happened: prediction.happened,
             cluster: row.cluster,
         })
         .collect()
-}
-
-fn add(sums: &mut [f64; LANES], weights: &[f64; LANES], x: f64) {
-    for (sum, weight) in sums.iter_mut().zip(weights) {
-        *sum += weight * x;
-    }
 }

@@ -4,10 +4,11 @@ use records::{Comparison, Family, Interval, Plan, Series};
 
 use crate::{
     ids::series_id,
+    jackknife::jackknife_difference,
     rates::{ACCURACY, ClusterRatio, Context},
     resampling::{divide, resample_difference},
     series::SeriesRows,
-    stats::{DrawStore, holm, mcnemar_exact, minimum_detectable_effect, percentile_interval},
+    stats::{DrawStore, holm, interval, mcnemar_exact, minimum_detectable_effect},
 };
 
 /// What two series have in common and how they differ on it.
@@ -36,7 +37,7 @@ pub(crate) fn pair(
     a: &SeriesRows<'_>,
     b: &SeriesRows<'_>,
     plan: &Plan,
-    store: &mut DrawStore,
+    store: &mut DrawStore<'_>,
 ) -> Paired {
     let common: std::collections::BTreeSet<_> =
         a.served.item_ids().intersection(&b.served.item_ids()).copied().collect();
@@ -71,7 +72,7 @@ pub(crate) fn pair(
         only_b: 0,
         neither: 0,
         difference: accuracy_a - accuracy_b,
-        interval: percentile_interval(replicates, plan.confidence_level),
+        interval: interval(replicates, plan, || jackknife_difference(&ratio_a, &ratio_b)),
     };
     for (right_a, right_b) in rows_a.majority().into_values().zip(rows_b.majority().into_values()) {
         match (right_a, right_b) {

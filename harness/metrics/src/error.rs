@@ -27,6 +27,14 @@ pub enum MetricsError {
         /// The first other one.
         second: String,
     },
+    /// A series was asked about that has no row.
+    #[error("the log has no row of model \"{model}\" in arm \"{arm}\"; name one that it has")]
+    NoSuchSeries {
+        /// The model asked for.
+        model: String,
+        /// The arm asked for.
+        arm: String,
+    },
     /// Two rows that count disagree about the item that they belong to.
     #[error(
         "item \"{item_id}\" has `{field}` \"{first}\" in one row and \"{second}\" in another; \
@@ -35,8 +43,8 @@ pub enum MetricsError {
     Contradiction {
         /// The item.
         item_id: String,
-        /// What differs: `kind`, `target` or `cluster_id`.
-        field: &'static str,
+        /// What differs: `kind`, `target`, `cluster_id`, or a field that the plan slices by.
+        field: String,
         /// One value.
         first: String,
         /// The other.

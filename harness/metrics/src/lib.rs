@@ -12,7 +12,7 @@
 //! comparison is withheld as `below_floor`; counts, coverage and totals stay.
 //!
 //! # Figures
-//! Ids are `model/arm/metric`. In model and arm every byte but ASCII letters, digits, `-`, `_` and `.` is
+//! Ids are `model/arm/metric`, and `model/arm/metric@field=value` for a part of the data set. In model and arm every byte but ASCII letters, digits, `-`, `_` and `.` is
 //! percent-encoded, see [`encode`]. For each series, in this order:
 //!
 //! | metric | definition | unit, range | better | withheld when |
@@ -32,7 +32,7 @@
 //! | `searches_mean`, `visits_mean`, `bad_action_rate` | per acting row; rows with at least one. Series that act | count, rate | lower | `no_actions_recorded` |
 //! | `ece`, `mce`, `ece_uniform_10` | Σ n_b/n · gap_b, the largest gap_b, and the first under ten equal widths; gap_b is the distance of mean predicted and observed frequency in bin b | score, 0 to 1 | lower | `no_predicted_rows` |
 //! | `majority_accuracy` | items right in more than half of their served repeats / items | rate | higher | `no_served_rows` |
-//! | `conflict_precision`, `conflict_recall` | against labels, which records do not carry | rate | higher | `not_labelled` |
+//! | `conflict_precision`, `conflict_recall` | pairs that are both named and labelled / named pairs, / labelled pairs; pairs are unordered, and all pairs of all labelled rows count together | rate | higher | `not_labelled`: no row is; `no_conflict_named`, `no_conflict_labelled` |
 //! | `latency_p50_ms`, `latency_p95_ms` | type-7 quantiles over served rows | ms | lower | `no_latency` |
 //! | `input_tokens_total`, `output_tokens_total` | over served rows | tokens | – | `no_usage`: a row reports none |
 //! | `cache_hit_rate` | rows with cache reads / served | rate | – | `no_usage` |
@@ -55,8 +55,21 @@
 //! every replicate, replicates in which it does not exist are left out and counted, and above 5 % of them the interval
 //! is withheld as `unstable`. The ends are type-7 quantiles. Differences are paired: they resample the clusters that
 //! both sides have, and subtract within each replicate. Rates over served rows, `brier`, `ece`, the retrieval and agent
-//! figures and `evidence_lift` carry one. `majority_accuracy` carries `wilson/1` instead, since a percentile interval
+//! figures, `evidence_lift` and conflict figures against labels carry one. `majority_accuracy` carries `wilson/1` instead, since a percentile interval
 //! collapses at 0 and 1.
+//!
+//! Where the plan asks for it, `bca-cluster-bootstrap/1` takes the place of the percentile interval throughout, on the
+//! same replicates: see [`stats::bca`] for the formula. Its jackknife leaves out one cluster at a time. Where its
+//! correction cannot be estimated it is withheld as `degenerate`, which is less than the percentile interval promises
+//! there, and honest: a figure that is the same in every resample has no spread to correct. Both assume that clusters
+//! are independent and many; with fewer than some twenty neither keeps its level.
+//!
+//! # Slices
+//! A plan may name `set`, `split`, `model` or `tags.NAME`. For each value that rows have, figures and diagrams are
+//! repeated over the rows with that value, floor, resampling and lift included, exactly as for a log of these rows
+//! alone; what a row without a value belongs to is the whole only. Comparisons are of whole data sets: a table of
+//! tests for each part would need another adjustment. A slice by `model` repeats the series' own figures, for readers
+//! that choose by slice.
 //!
 //! # Comparisons
 //! The paired table counts items by majority of their repeats; its p-value is exact ([`stats::mcnemar_exact`]) and
@@ -68,15 +81,23 @@
 //! Counts, means, Brier scores, calibration errors, bins, bootstrap intervals, retrieval figures, quantiles and exact
 //! p-values use only +, −, ×, ÷, √ and sorting by total order, in an order that is fixed: clusters by the bytes of
 //! their id; within one, rows by (repeat, item_id); each cluster's own sum first, then multiplicity times sum, with
-//! plain addition and one division at the end. They are the same bits on every target. Wilson's interval and the
+//! plain addition and one division at the end. They are the same bits on every target. Wilson's interval, BCa and the
 //! minimum detectable effect rest on a normal quantile and are within 1e-12 relative; for the default plan a test pins
 //! its bits. Nothing here reads a clock, a thread, the order of a hash map or the platform's logarithm; `clippy.toml`
 //! beside this crate refuses them by name.
 //!
+//! # Time and memory
+//! Resampling takes as many draws as clusters times resamples, and a multiplication for each of them and each column
+//! of sums; memory grows with the number of clusters, and with the number of resamples only by one number for each
+//! figure and, up to 32 MB in all, by the multiplicities that series of equal size share. [`compute_with`] shares the
+//! work out among a caller's threads: to the same bits, since a replicate depends on its number alone.
+//!
 //! # What this crate does not do
-//! It reads no file and calls no model. It rounds nothing: that is for whoever prints. It computes no slice of a data
-//! set, no interval by other methods (such as BCa), and no plan of how many items a new data set needs. It does not
-//! decide which arm is a fair control: it takes the one that the plan names, and shows it beside the figure.
+//! It reads no file and calls no model. It rounds nothing: that is for whoever prints. It makes no model of
+//! items or raters, pools nothing over models or arms, adjusts no interval for the number of intervals shown, and
+//! does not extrapolate: [`planner`] measures widths on parts of a run, not beyond it. It does not decide which arm is
+//! a fair control: it takes the one that the plan names, and shows it beside the figure. Calibration errors are
+//! biased upwards in small bins, and no interval here corrects that.
 
 mod calibration;
 mod comparison;
@@ -85,20 +106,24 @@ mod error;
 mod figures;
 pub mod grading;
 mod ids;
+mod jackknife;
 mod log;
 mod plan;
+pub mod planner;
 mod publish;
 mod rates;
 mod resampling;
 mod series;
 pub mod stats;
 pub mod verify;
+mod workers;
 
-pub use compute::compute;
+pub use compute::{compute, compute_with};
 pub use error::MetricsError;
 pub use ids::{encode, series_id};
 pub use plan::default_plan;
 pub use publish::{Header, results};
+pub use workers::{OneThread, Workers};
 
 /// Changes whenever any definition of a number changes.
 pub const METRICS_VERSION: u32 = 1;

@@ -1,4 +1,4 @@
-use records::{BinStrategy, Plan, Record, Series};
+use records::{BinStrategy, IntervalMethod, Plan, Record, Series};
 
 use crate::{log::last_of_each_key, series::split};
 
@@ -25,8 +25,9 @@ pub fn default_plan(records: &[Record], control: Option<&str>) -> Plan {
         cluster_field: "cluster_id".to_owned(),
         comparisons: Vec::new(),
         slices: Vec::new(),
+        interval_method: IntervalMethod::Percentile,
     };
-    let compared: Vec<Series> = split(&last_of_each_key(records))
+    let compared: Vec<Series> = split(&last_of_each_key(records), None)
         .into_iter()
         .filter(|s| s.n_items >= u64::from(plan.min_items) && shows_evidence(&s.series.arm))
         .map(|s| s.series)

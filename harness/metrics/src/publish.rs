@@ -1,6 +1,6 @@
 use records::{Computed, Input, Inputs, Plan, Results, Versioned};
 
-use crate::{METRICS_VERSION, ids::encode, stats::METHOD};
+use crate::{METRICS_VERSION, ids::encode, stats::method_name};
 
 /// The file whose digest stands in the signature.
 const LOG_FILE: &str = "records.jsonl";
@@ -44,8 +44,9 @@ fn signature(files: &[Input], plan: &Plan) -> String {
     let digest = files.iter().find(|f| f.name == LOG_FILE).map(|f| f.entry.sha256.as_str());
     let digest: String = digest.unwrap_or("none").chars().take(DIGEST_DIGITS).collect();
     let control = plan.control.as_deref().map_or("none".to_owned(), encode);
+    let method = method_name(plan.interval_method);
     format!(
-        "{}|records:{digest}|{METHOD}|seed:{}|b:{}|level:{}|control:{control}|metrics:{METRICS_VERSION}",
+        "{}|records:{digest}|{method}|seed:{}|b:{}|level:{}|control:{control}|metrics:{METRICS_VERSION}",
         Results::tag(),
         plan.seed,
         plan.n_resamples,

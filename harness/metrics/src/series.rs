@@ -112,6 +112,7 @@ fn prediction(record: &Record) -> Option<Prediction> {
 /// A series with all rows that count, served or not.
 pub(crate) struct SeriesRows<'a> {
     pub series: Series,
+    pub slice: Option<Slice>,
     pub attempted: u64,
     pub by_status: BTreeMap<Status, u64>,
     pub served: Served<'a>,
@@ -128,8 +129,16 @@ impl SeriesRows<'_> {
     }
 }
 
-/// Splits rows that are in order of key into series, in order of (model, arm).
-pub(crate) fn split<'a>(rows: &[&'a Record]) -> Vec<SeriesRows<'a>> {
+/// A part of the data set: the field that it is cut by, and the value of its rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Slice {
+    pub field: String,
+    pub value: String,
+}
+
+/// Splits rows that are in order of key into series, in order of (model, arm). `slice` says which part of the data set
+/// the rows are; None for all of it.
+pub(crate) fn split<'a>(rows: &[&'a Record], slice: Option<&Slice>) -> Vec<SeriesRows<'a>> {
     rows.chunk_by(|a, b| (&a.model, &a.arm) == (&b.model, &b.arm))
         .map(|rows| {
             let mut by_status = BTreeMap::new();
@@ -141,6 +150,7 @@ pub(crate) fn split<'a>(rows: &[&'a Record]) -> Vec<SeriesRows<'a>> {
             let first = rows[0];
             SeriesRows {
                 series: Series { model: first.model.clone(), arm: first.arm.clone() },
+                slice: slice.cloned(),
                 attempted: rows.len() as u64,
                 by_status,
                 served,

@@ -97,6 +97,23 @@ impl Item {
     pub fn cluster(&self) -> &str {
         self.cluster_id.as_deref().unwrap_or(&self.item_id)
     }
+
+    /// Place in `choices` of the one that `name` means: the choice with exactly this text, or else with this letter.
+    #[must_use]
+    pub fn choice_place(&self, name: &str) -> Option<usize> {
+        let choices = self.choices.as_deref().unwrap_or_default();
+        let by_letter = || {
+            let letter = |at: &usize| Self::letter(*at).is_some_and(|l| name == l.to_string());
+            (0..choices.len()).find(letter)
+        };
+        choices.iter().position(|choice| choice == name).or_else(by_letter)
+    }
+
+    /// The letter of the choice at `place`, from A; None beyond Z.
+    #[must_use]
+    pub fn letter(place: usize) -> Option<char> {
+        ('A'..='Z').nth(place)
+    }
 }
 
 impl Versioned for Item {
@@ -110,6 +127,13 @@ impl Versioned for Item {
                 "target",
                 format!("is \"{}\", but a binary item settles as YES or NO", self.target),
                 "write YES or NO, or another `kind`".into(),
+            ));
+        }
+        if self.kind == Kind::Choice && self.choice_place(&self.target).is_none() {
+            return Err(FieldProblem::new(
+                "target",
+                format!("is \"{}\", which is none of `choices`", self.target),
+                "write the text of a choice, or its letter from A on".into(),
             ));
         }
         if let Some(price) = self.price_before

@@ -12,7 +12,9 @@ mod canonical;
 mod cassette;
 mod dataset;
 mod digest;
+mod flagged;
 mod index;
+mod lines;
 mod read;
 mod record;
 mod results;
@@ -28,13 +30,14 @@ pub use dataset::{
 };
 pub use digest::{bundle_digest, document_digest, file_entry, files_digest, sha256_hex};
 pub use index::{Index, IndexEntry};
+pub use lines::{LineReader, line_parts};
 pub use read::{
     FieldProblem, Parsed, ReadError, UnknownFields, parse_json, parse_jsonl, parse_jsonl_with,
 };
 pub use record::{Conflict, ErrorInfo, Key, Record, ResponseText, Status, Usage};
 pub use results::{
-    Better, BinStrategy, Comparison, Computed, Family, Figure, Input, Inputs, Interval, Plan,
-    Reliability, ReliabilityBin, Results, RowCounts, Series,
+    Better, BinStrategy, Comparison, Computed, Family, Figure, Input, Inputs, Interval,
+    IntervalMethod, Plan, Reliability, ReliabilityBin, Results, RowCounts, Series,
 };
 pub use run::{ArmSpec, Evidence, ModelSpec, Price, Run};
 pub use schema::{MakeSchema, SCHEMAS, json_schema};

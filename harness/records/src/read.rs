@@ -1,10 +1,13 @@
-use std::collections::BTreeMap;
+use std::{cell::Cell, collections::BTreeMap};
 
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
 
-use crate::{Versioned, check_version};
+use crate::{LineReader, Versioned, check_version, flagged::Flagged};
 
-/// Deepest nesting that a line may have; far above any real file, far below what a stack can hold.
+/// Characters of a broken line that a message shows.
 const SNIPPET_CHARS: usize = 60;
 
 /// One field whose value is not allowed: what is wrong with it and what to do.
@@ -99,13 +102,9 @@ pub fn parse_jsonl_with<T: DeserializeOwned + Versioned>(
     bytes: &[u8],
     mut each: impl FnMut(usize, T),
 ) -> Result<UnknownFields, ReadError> {
-    let mut unknown = UnknownFields::new();
-    for (number, line) in lines(bytes) {
-        if !line.iter().all(u8::is_ascii_whitespace) {
-            each(number, parse_one(file, number, line, &mut unknown)?);
-        }
-    }
-    Ok(unknown)
+    let mut reader = LineReader::new(file);
+    reader.push(bytes, &mut each)?;
+    reader.finish(each)
 }
 
 /// Reads a file that holds one JSON value.
@@ -121,19 +120,11 @@ pub fn parse_json<T: DeserializeOwned + Versioned>(
     Ok(Parsed { rows: vec![row], unknown })
 }
 
-fn strip_bom(bytes: &[u8]) -> &[u8] {
+pub(crate) fn strip_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    strip_bom(bytes)
-        .split(|b| *b == b'\n')
-        .map(|l| l.strip_suffix(b"\r").unwrap_or(l))
-        .enumerate()
-        .map(|(i, l)| (i + 1, l))
-}
-
-fn parse_one<T: DeserializeOwned + Versioned>(
+pub(crate) fn parse_one<T: DeserializeOwned + Versioned>(
     file: &str,
     first_line: usize,
     bytes: &[u8],
@@ -146,27 +137,22 @@ fn parse_one<T: DeserializeOwned + Versioned>(
         problem,
         remedy,
     };
-    let mut json = serde_json::Deserializer::from_slice(bytes);
-    let mut track = serde_path_to_error::Track::new();
     let mut seen = Vec::new();
-    let mut note = |path: serde_ignored::Path<'_>| seen.push(path.to_string());
-    let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
-    let outcome = T::deserialize(serde_ignored::Deserializer::new(tracked, &mut note))
-        .and_then(|value| json.end().map(|()| value));
-    let value = match outcome {
-        Ok(value) => value,
-        Err(error) => {
-            // A newer version may have other types, so its version is the cause to name.
-            if let Ok(SchemaOnly { schema: Some(schema) }) = serde_json::from_slice(bytes)
-                && let Err(p) = check_version::<T>(&schema)
-            {
-                return Err(fail(first_line, p.field, p.problem, p.remedy));
-            }
-            let line = first_line + error.line().saturating_sub(1);
-            let path = track.path().to_string();
-            let field = if path == "." { String::new() } else { path };
-            let (problem, remedy) = explain(&error, bytes);
-            return Err(fail(line, field, problem, remedy));
+    let value: T = match parse_known(bytes) {
+        Some(value) => value,
+        None => {
+            let (outcome, path) = parse_tracked::<T>(bytes, &mut seen);
+            outcome.map_err(|error| {
+                // A newer version may have other types, so its version is the cause to name.
+                if let Ok(SchemaOnly { schema: Some(schema) }) = serde_json::from_slice(bytes)
+                    && let Err(p) = check_version::<T>(&schema)
+                {
+                    return fail(first_line, p.field, p.problem, p.remedy);
+                }
+                let line = first_line + error.line().saturating_sub(1);
+                let (problem, remedy) = explain(&error, bytes);
+                fail(line, if path == "." { String::new() } else { path }, problem, remedy)
+            })?
         }
     };
     check_version::<T>(value.schema())
@@ -176,6 +162,30 @@ fn parse_one<T: DeserializeOwned + Versioned>(
         *unknown.entry(path).or_insert(0) += 1;
     }
     Ok(value)
+}
+
+/// The fast way: a value without a fault and without a field that this build does not know, or nothing.
+fn parse_known<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let ignored = Cell::new(false);
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let value = T::deserialize(Flagged::new(&mut json, &ignored)).ok()?;
+    json.end().ok()?;
+    (!ignored.get()).then_some(value)
+}
+
+/// The slow way: the paths of fields that this build does not know are added to `seen`, and of a fault the path of its
+/// field is returned beside it.
+fn parse_tracked<T: DeserializeOwned>(
+    bytes: &[u8],
+    seen: &mut Vec<String>,
+) -> (Result<T, serde_json::Error>, String) {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let mut track = serde_path_to_error::Track::new();
+    let mut note = |path: serde_ignored::Path<'_>| seen.push(path.to_string());
+    let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
+    let outcome = T::deserialize(serde_ignored::Deserializer::new(tracked, &mut note))
+        .and_then(|value| json.end().map(|()| value));
+    (outcome, track.path().to_string())
 }
 
 fn explain(error: &serde_json::Error, bytes: &[u8]) -> (String, String) {
@@ -190,9 +200,8 @@ fn explain(error: &serde_json::Error, bytes: &[u8]) -> (String, String) {
             "the line is cut off: restore it, or delete it if it is the last one of a log".into(),
         );
     }
-    // A number where a word is expected is a syntax error to the parser, and none to whoever wrote it.
-    let well_formed = || serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
-    if error.is_syntax() && !well_formed() {
+    // A number where a name should be is called a fault of syntax too, in JSON that has none.
+    if error.is_syntax() && serde_json::from_slice::<IgnoredAny>(bytes).is_err() {
         let start: String = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SNIPPET_CHARS)])
             .chars()
             .filter(|c| !c.is_control())
@@ -209,6 +218,6 @@ fn explain(error: &serde_json::Error, bytes: &[u8]) -> (String, String) {
             remedy,
         );
     }
-    let text = if error.is_syntax() { "is not of the type that stands here".into() } else { text };
+    let text = if text == "expected value" { "has a value of the wrong type".into() } else { text };
     (text, "see the JSON Schema of this file (`recount schema`)".into())
 }

@@ -117,6 +117,9 @@ pub struct Record {
     /// Copied from the item.
     #[serde(default)]
     pub set: Option<String>,
+    /// Copied from the item: train, val or test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<String>,
     /// Copied from the item.
     #[serde(default)]
     pub tags: BTreeMap<String, String>,
@@ -145,6 +148,9 @@ pub struct Record {
     /// Pairs of ids that the answer says conflict.
     #[serde(default)]
     pub conflicts: Vec<Conflict>,
+    /// Copied from the item: pairs of ids that a person found to conflict; null when nobody has labelled them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conflict_labels: Option<Vec<Conflict>>,
     /// Searches made, agent arms only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searches: Option<u32>,
@@ -194,6 +200,18 @@ fn one() -> u32 {
 pub type Key<'a> = (&'a str, &'a str, u32, &'a str);
 
 impl Record {
+    /// The value of a field that a plan can slice by: `set`, `split`, `model` or `tags.NAME`. None when the row has
+    /// none, and for every other field.
+    #[must_use]
+    pub fn slice_value(&self, field: &str) -> Option<&str> {
+        match field {
+            "set" => self.set.as_deref(),
+            "split" => self.split.as_deref(),
+            "model" => Some(&self.model),
+            _ => self.tags.get(field.strip_prefix("tags.")?).map(String::as_str),
+        }
+    }
+
     /// Model, arm, repeat, item.
     #[must_use]
     pub fn key(&self) -> Key<'_> {

@@ -17,6 +17,23 @@ pub enum BinStrategy {
     QuantileSplit,
 }
 
+/// How the ends of an interval are found from a figure's replicates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum IntervalMethod {
+    /// Quantiles of the replicates.
+    #[default]
+    Percentile,
+    /// Quantiles of the replicates, corrected for bias and for a spread that changes with the value.
+    Bca,
+}
+
+impl IntervalMethod {
+    fn is_percentile(&self) -> bool {
+        *self == Self::Percentile
+    }
+}
+
 /// One row of the published table: a model in an arm.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -54,7 +71,16 @@ pub struct Plan {
     /// Fields by which the figures are repeated for parts of the data set.
     #[serde(default)]
     pub slices: Vec<String>,
+    /// How intervals are found from replicates; percentile when the field is not there.
+    #[serde(default, skip_serializing_if = "IntervalMethod::is_percentile")]
+    pub interval_method: IntervalMethod,
 }
+
+/// Fields of a record that a plan can slice by, besides `tags.NAME`.
+const SLICE_FIELDS: [&str; 3] = ["set", "split", "model"];
+
+/// Prefix of a slice by tag.
+const SLICE_TAG: &str = "tags.";
 
 impl Plan {
     /// Checks every parameter that a file from outside could have set to nonsense.
@@ -100,12 +126,18 @@ impl Plan {
                 "this build resamples by \"cluster_id\" only",
             );
         }
-        if !self.slices.is_empty() {
-            return wrong(
-                "slices",
-                "is not empty".to_owned(),
-                "this build computes no slices; write []",
-            );
+        for (i, slice) in self.slices.iter().enumerate() {
+            let is_tag = slice.strip_prefix(SLICE_TAG).is_some_and(|name| !name.is_empty());
+            if !is_tag && !SLICE_FIELDS.contains(&slice.as_str()) {
+                return wrong(
+                    "slices",
+                    format!("names \"{slice}\""),
+                    "name set, split, model, or tags.NAME",
+                );
+            }
+            if self.slices[..i].contains(slice) {
+                return wrong("slices", format!("names \"{slice}\" twice"), "name each field once");
+            }
         }
         Ok(())
     }

@@ -60,6 +60,7 @@ pub(crate) mod tests {
             cluster_field: "cluster_id".into(),
             comparisons: vec![],
             slices: vec![],
+            interval_method: records::IntervalMethod::Percentile,
         }
     }
 

@@ -3,7 +3,11 @@
 use records::{Better, BinStrategy, Interval, Plan, Reliability, ReliabilityBin};
 
 use super::{BELOW_FLOOR, Sheet};
-use crate::{calibration::Calibration, ids::series_id, series::Served};
+use crate::{
+    calibration::Calibration,
+    ids::{entry_id, slice_name},
+    series::Served,
+};
 
 /// Bins of the second diagram, the one that most published tables use.
 const UNIFORM_BINS: u32 = 10;
@@ -78,10 +82,10 @@ fn diagram(sheet: &Sheet<'_>, calibration: &Calibration) -> Reliability {
     };
     let n_bins = calibration.n_bins;
     Reliability {
-        id: format!("{}/reliability_{strategy}_{n_bins}", series_id(series)),
+        id: entry_id(sheet.rows, &format!("reliability_{strategy}_{n_bins}")),
         model: series.model.clone(),
         arm: series.arm.clone(),
-        slice: None,
+        slice: slice_name(sheet.rows),
         strategy: calibration.strategy,
         n_bins,
         n_rows: calibration.n_rows() as u64,

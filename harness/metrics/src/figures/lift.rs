@@ -14,7 +14,7 @@ use crate::{
 pub(crate) fn lift(
     sheet: &mut Sheet<'_>,
     all: &[SeriesRows<'_>],
-    store: &mut DrawStore,
+    store: &mut DrawStore<'_>,
 ) -> Option<Comparison> {
     let (rows, plan) = (sheet.rows, sheet.plan);
     let mut figure: Figure = sheet.blank("evidence_lift", "rate", Better::Higher);

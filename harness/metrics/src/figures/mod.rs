@@ -11,10 +11,11 @@ mod sheet;
 use records::{Plan, Reliability};
 
 use crate::{
+    jackknife::{jackknife, jackknife_ece},
     rates::{self, Context},
     resampling::resample,
     series::SeriesRows,
-    stats::{DrawStore, percentile_interval},
+    stats::{DrawStore, interval},
 };
 
 pub(crate) use lift::lift;
@@ -24,7 +25,7 @@ pub(crate) use sheet::{BELOW_FLOOR, Sheet};
 pub(crate) fn of_series<'a>(
     series: &'a SeriesRows<'a>,
     plan: &'a Plan,
-    store: &mut DrawStore,
+    store: &mut DrawStore<'_>,
 ) -> (Sheet<'a>, Vec<Reliability>) {
     let mut sheet = Sheet::new(series, plan);
     counts::add(&mut sheet);
@@ -42,9 +43,11 @@ pub(crate) fn of_series<'a>(
         let ratios: Vec<_> = rates.iter().map(|r| &r.ratio).collect();
         let (replicates, ece) = resample(&draws, &ratios, &diagrams.by_plan);
         for (rate, replicates) in rates.into_iter().zip(replicates) {
-            sheet.push_rate(rate, Some(percentile_interval(replicates, plan.confidence_level)));
+            let interval = interval(replicates, plan, || jackknife(&rate.ratio));
+            sheet.push_rate(rate, Some(interval));
         }
-        diagrams.add_figures(&mut sheet, Some(percentile_interval(ece, plan.confidence_level)));
+        let interval = interval(ece, plan, || jackknife_ece(&diagrams.by_plan));
+        diagrams.add_figures(&mut sheet, Some(interval));
     }
     majority::add(&mut sheet);
     labelled::add(&mut sheet);

@@ -4,7 +4,12 @@ use std::collections::BTreeMap;
 
 use records::{Better, Figure, Interval, Plan};
 
-use crate::{ids::series_id, rates::SeriesRate, resampling::divide, series::SeriesRows};
+use crate::{
+    ids::{entry_id, slice_name},
+    rates::SeriesRate,
+    resampling::divide,
+    series::SeriesRows,
+};
 
 /// Below the plan's number of distinct items.
 pub(crate) const BELOW_FLOOR: &str = "below_floor";
@@ -30,11 +35,11 @@ impl<'a> Sheet<'a> {
     pub fn blank(&self, metric: &str, unit: &str, better: Better) -> Figure {
         let series = &self.rows.series;
         Figure {
-            id: format!("{}/{metric}", series_id(series)),
+            id: entry_id(self.rows, metric),
             metric: metric.to_owned(),
             model: series.model.clone(),
             arm: series.arm.clone(),
-            slice: None,
+            slice: slice_name(self.rows),
             control: None,
             value: None,
             interval: None,

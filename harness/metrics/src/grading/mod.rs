@@ -4,21 +4,35 @@
 //! `conflicts_detected`. Prose and code fences around the object are tolerated; a missing or extra key, a wrong type,
 //! a confidence outside 0 to 1 or an outcome outside the labels is not, so that the reliability figures measure
 //! what the model did.
+//!
+//! The outcome of a binary item is YES or NO; that of a choice one of its choices, by letter or exact text; that of a
+//! span any text, compared with the target by [`normalise_span`]. Where the arm allows it, it may be the abstain label
+//! instead.
 
 mod contract;
 mod extract;
+mod judge;
+mod outcome;
+mod span;
 
 pub use extract::single_object;
+pub use judge::{JudgeVerdict, judge_source, judge_verdict};
+pub use span::normalise_span;
 
-use records::{Conflict, Item, Kind, Status};
+use std::collections::BTreeSet;
+
+use records::{Conflict, Item, Status};
 
 /// A completion held against its item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graded {
     /// Answered, abstained or hard_fail.
     pub status: Status,
-    /// The label; `None` when the completion is not valid.
+    /// The label or span as it was given, or the choice, named as the target names its own: by letter or by text.
+    /// `None` when the completion is not valid.
     pub answer: Option<String>,
+    /// `exact`, or `normalised` for another way of writing a choice or span; `None` when the completion is not valid.
+    pub score_source: Option<&'static str>,
     /// As stated, 0 to 1; `None` when the completion is not valid.
     pub confidence: Option<f64>,
     /// True only for an answer that equals the target.
@@ -33,51 +47,48 @@ pub struct Graded {
     pub problem: Option<String>,
 }
 
-/// Grades `completion` as an answer to the binary item `item`.
+/// Grades `completion` as an answer to `item`.
 ///
 /// `shown` holds the ids of the documents in the prompt; `may_abstain` says whether the arm allows the item's abstain
 /// label. An invalid completion is a `hard_fail` with its problem; it never panics, and takes time linear in the
 /// length of the completion.
 #[must_use]
 pub fn grade(completion: &str, item: &Item, shown: &[String], may_abstain: bool) -> Graded {
-    match contract::parse(completion, &labels(item, may_abstain)) {
-        Ok(valid) => {
-            let abstained = may_abstain && valid.outcome == item.abstain_label;
-            let sources = distinct(valid.sources);
-            let sources_unknown = sources.iter().filter(|s| !shown.contains(s)).cloned().collect();
-            Graded {
-                status: if abstained { Status::Abstained } else { Status::Answered },
-                correct: !abstained && valid.outcome == item.target,
-                answer: Some(valid.outcome),
-                confidence: Some(valid.confidence),
-                sources,
-                sources_unknown,
-                conflicts: distinct(valid.conflicts_detected.into_iter().map(in_order).collect()),
-                problem: None,
-            }
-        }
-        Err(problem) => Graded {
-            status: Status::HardFail,
-            answer: None,
-            confidence: None,
-            correct: false,
-            sources: Vec::new(),
-            sources_unknown: Vec::new(),
-            conflicts: Vec::new(),
-            problem: Some(problem),
-        },
-    }
+    read(completion, item, shown, may_abstain).unwrap_or_else(|problem| Graded {
+        status: Status::HardFail,
+        answer: None,
+        score_source: None,
+        confidence: None,
+        correct: false,
+        sources: Vec::new(),
+        sources_unknown: Vec::new(),
+        conflicts: Vec::new(),
+        problem: Some(problem),
+    })
 }
 
-fn labels(item: &Item, may_abstain: bool) -> Vec<&str> {
-    let mut labels = match item.kind {
-        Kind::Binary => vec!["YES", "NO"],
-        Kind::Choice | Kind::Span => Vec::new(),
-    };
-    if may_abstain {
-        labels.push(&item.abstain_label);
-    }
-    labels
+fn read(
+    completion: &str,
+    item: &Item,
+    shown: &[String],
+    may_abstain: bool,
+) -> Result<Graded, String> {
+    let valid = contract::parse(completion)?;
+    let outcome = outcome::read(valid.outcome, item, may_abstain)?;
+    let sources = distinct(valid.sources);
+    let shown: BTreeSet<&String> = shown.iter().collect();
+    let sources_unknown = sources.iter().filter(|s| !shown.contains(s)).cloned().collect();
+    Ok(Graded {
+        status: if outcome.abstained { Status::Abstained } else { Status::Answered },
+        answer: Some(outcome.answer),
+        score_source: Some(outcome.score_source),
+        confidence: Some(valid.confidence),
+        correct: outcome.correct,
+        sources,
+        sources_unknown,
+        conflicts: distinct(valid.conflicts_detected.into_iter().map(in_order).collect()),
+        problem: None,
+    })
 }
 
 fn in_order([a, b]: Conflict) -> Conflict {
@@ -85,6 +96,6 @@ fn in_order([a, b]: Conflict) -> Conflict {
 }
 
 fn distinct<T: Ord + Clone>(values: Vec<T>) -> Vec<T> {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     values.into_iter().filter(|v| seen.insert(v.clone())).collect()
 }

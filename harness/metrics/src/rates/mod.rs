@@ -1,6 +1,7 @@
 //! Metrics that are one sum over rows divided by another.
 
 mod agent;
+mod conflicts;
 mod repeats;
 mod retrieval;
 mod served;
@@ -82,8 +83,8 @@ impl Rate {
     }
 }
 
-/// Every rate of a series, in the order of the table. Rates of retrieval and of agents are listed where the series
-/// retrieves or acts.
+/// Every rate of a series, in the order of the table. Rates of retrieval, of agents and of conflicts are listed where
+/// the series retrieves, acts, or is about labelled items.
 pub(crate) fn of_series(served: &Served<'_>, context: &Context) -> Vec<SeriesRate> {
     let mut rates: Vec<_> = served::RATES.iter().map(|r| r.over(served, context)).collect();
     rates.push(repeats::self_consistency(served));
@@ -93,7 +94,15 @@ pub(crate) fn of_series(served: &Served<'_>, context: &Context) -> Vec<SeriesRat
     if served.rows.iter().any(agent::acts) {
         rates.extend(agent::RATES.iter().map(|r| r.over(served, context)));
     }
+    if has_conflict_labels(served) {
+        rates.extend(conflicts::RATES.iter().map(|r| r.over(served, context)));
+    }
     rates
+}
+
+/// True when somebody has labelled the conflicts of at least one served item.
+pub(crate) fn has_conflict_labels(served: &Served<'_>) -> bool {
+    served.rows.iter().any(conflicts::is_labelled)
 }
 
 fn one_if(condition: bool) -> f64 {

@@ -1,21 +1,29 @@
 //! Which clusters each replicate of the bootstrap draws, and how often.
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::{collections::BTreeMap, ops::Range, rc::Rc};
 
 use rand_chacha::{
     ChaCha8Rng,
     rand_core::{Rng, SeedableRng},
 };
 
+use crate::workers::{Workers, gather};
+
 /// Replicates that are computed side by side.
 pub(crate) const LANES: usize = 8;
 
-/// For each cluster its multiplicity in `LANES` consecutive replicates, as numbers to multiply with.
-pub(crate) type Block = [[f64; LANES]];
+/// For each cluster its multiplicity in `LANES` consecutive replicates.
+pub(crate) type Block = [[u16; LANES]];
 
 /// Multiplicities are kept for another pass while they take no more than this many cells (32 MB) over all cluster
 /// counts; beyond it they are drawn anew for each pass, which gives the same ones.
 const KEPT_CELLS: usize = 1 << 24;
+
+/// Parts that each worker gets of a pass, so that one that is slow does not keep the others waiting.
+const PARTS_EACH: usize = 4;
+
+/// Words that are taken from the generator at a time.
+const WORDS: usize = 256;
 
 /// How often each of `n_clusters` sorted clusters is drawn in replicate `replicate`.
 ///
@@ -32,75 +40,129 @@ pub fn multiplicities(seed: u64, replicate: u64, n_clusters: u32) -> Vec<u32> {
 }
 
 fn each_draw(seed: u64, replicate: u64, n_clusters: u32, mut each: impl FnMut(usize)) {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    let mut words = ChaCha8Rng::from_seed(key);
-    words.set_stream(replicate);
-    for _ in 0..n_clusters {
-        let cluster = (u64::from(words.next_u32()) * u64::from(n_clusters)) >> 32;
-        each(cluster as usize);
+    let mut words = words(seed, replicate);
+    let mut bytes = [0; 4 * WORDS];
+    let mut left = n_clusters as usize;
+    while left > 0 {
+        let taken = &mut bytes[..4 * left.min(WORDS)];
+        words.fill_bytes(taken);
+        for word in taken.chunks_exact(4) {
+            let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+            each(below(word, n_clusters as usize));
+        }
+        left -= taken.len() / 4;
     }
 }
 
+fn words(seed: u64, stream: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut words = ChaCha8Rng::from_seed(key);
+    words.set_stream(stream);
+    words
+}
+
+/// ⌊word · n / 2³²⌋.
+fn below(word: u32, n: usize) -> usize {
+    ((u64::from(word) * n as u64) >> 32) as usize
+}
+
+/// The numbers below `n` in a random order: with a word for each position in turn, position j changes places with
+/// position j + ⌊word · (n − j) / 2³²⌋.
+pub(crate) fn permutation(seed: u64, stream: u64, n: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).collect();
+    let mut words = words(seed, stream);
+    for j in 0..n {
+        order.swap(j, j + below(words.next_u32(), n - j));
+    }
+    order
+}
+
 /// The draws for one number of clusters.
-pub(crate) struct Draws {
+pub(crate) struct Draws<'w> {
     seed: u64,
     n_resamples: u32,
     n_clusters: u32,
+    workers: &'w dyn Workers,
+    /// Every block in order, unless that takes too much memory.
     kept: Option<Vec<[u16; LANES]>>,
 }
 
-impl Draws {
-    fn new(seed: u64, n_resamples: u32, n_clusters: u32, keep: bool) -> Self {
-        let mut draws = Self { seed, n_resamples, n_clusters, kept: None };
-        // A multiplicity is at most the number of clusters.
-        if keep && n_clusters <= u32::from(u16::MAX) {
-            let mut kept = Vec::new();
-            draws.for_each_block(|block, _| kept.extend(block.iter().map(|c| c.map(|m| m as u16))));
-            draws.kept = Some(kept);
+impl<'w> Draws<'w> {
+    fn new(
+        seed: u64,
+        n_resamples: u32,
+        n_clusters: u32,
+        workers: &'w dyn Workers,
+        keep: bool,
+    ) -> Self {
+        let mut draws = Self { seed, n_resamples, n_clusters, workers, kept: None };
+        if keep {
+            let parts = draws.in_parts(|part| {
+                let mut blocks = Vec::with_capacity(part.len() * n_clusters as usize);
+                draws.for_each_block(part, |block, _| blocks.extend_from_slice(block));
+                blocks
+            });
+            draws.kept = Some(parts.concat());
         }
         draws
     }
 
-    /// Calls `each` with consecutive blocks of replicates and the number of replicates in the block; only the last
-    /// block can be short, and its lanes without a replicate are all zero.
-    pub fn for_each_block(&self, mut each: impl FnMut(&Block, usize)) {
+    fn n_blocks(&self) -> usize {
+        (self.n_resamples as usize).div_ceil(LANES)
+    }
+
+    /// What `part` returns for consecutive ranges of blocks that together are all of them, in order.
+    pub fn in_parts<T: Send + Sync>(&self, part: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+        let width = self.workers.width().max(1);
+        let n_parts = if width == 1 { 1 } else { (PARTS_EACH * width).min(self.n_blocks()) };
+        let start = |i: usize| i * self.n_blocks() / n_parts;
+        gather(self.workers, n_parts, |i| part(start(i)..start(i + 1)))
+    }
+
+    /// Calls `each` with these blocks of replicates and the number of replicates in each; only the last block of all
+    /// can be short, and its lanes without a replicate are all zero.
+    pub fn for_each_block(&self, blocks: Range<usize>, mut each: impl FnMut(&Block, usize)) {
         let q = self.n_clusters as usize;
-        let mut block = vec![[0.0; LANES]; q];
-        let mut start = 0;
-        while start < self.n_resamples {
-            let lanes = LANES.min((self.n_resamples - start) as usize);
+        let mut drawn = Vec::new();
+        for at in blocks {
+            let start = at * LANES;
+            let lanes = LANES.min(self.n_resamples as usize - start);
             if let Some(kept) = &self.kept {
-                let offset = start as usize / LANES * q;
-                for (cell, drawn) in block.iter_mut().zip(&kept[offset..offset + q]) {
-                    *cell = drawn.map(f64::from);
-                }
-            } else {
-                block.fill([0.0; LANES]);
-                for (lane, replicate) in (u64::from(start)..).take(lanes).enumerate() {
-                    each_draw(self.seed, replicate, self.n_clusters, |c| block[c][lane] += 1.0);
-                }
+                each(&kept[at * q..(at + 1) * q], lanes);
+                continue;
             }
-            each(&block, lanes);
-            start += lanes as u32;
+            drawn.clear();
+            drawn.resize(q, [0_u16; LANES]);
+            for (lane, replicate) in (start as u64..).take(lanes).enumerate() {
+                each_draw(self.seed, replicate, self.n_clusters, |cluster| {
+                    // Only more than 65,535 clusters could overflow it, and one cluster taking so many draws of
+                    // theirs has a chance of less than 10 to the minus 100,000.
+                    let times = &mut drawn[cluster][lane];
+                    *times = times.saturating_add(1);
+                });
+            }
+            each(&drawn, lanes);
         }
     }
 }
 
 /// Draws by number of clusters, so that series and comparisons with equally many clusters share them.
-pub(crate) struct DrawStore {
+pub(crate) struct DrawStore<'w> {
     seed: u64,
     n_resamples: u32,
+    workers: &'w dyn Workers,
     cells_left: usize,
-    by_clusters: BTreeMap<u32, Rc<Draws>>,
+    by_clusters: BTreeMap<u32, Rc<Draws<'w>>>,
 }
 
-impl DrawStore {
-    pub fn new(seed: u64, n_resamples: u32) -> Self {
-        Self { seed, n_resamples, cells_left: KEPT_CELLS, by_clusters: BTreeMap::new() }
+impl<'w> DrawStore<'w> {
+    pub fn new(seed: u64, n_resamples: u32, workers: &'w dyn Workers) -> Self {
+        let by_clusters = BTreeMap::new();
+        Self { seed, n_resamples, workers, cells_left: KEPT_CELLS, by_clusters }
     }
 
-    pub fn get(&mut self, n_clusters: usize) -> Rc<Draws> {
+    pub fn get(&mut self, n_clusters: usize) -> Rc<Draws<'w>> {
         // Clusters are distinct rows of a log that was read into memory: their number is far below 2³².
         let n_clusters = u32::try_from(n_clusters).unwrap_or(u32::MAX);
         if let Some(draws) = self.by_clusters.get(&n_clusters) {
@@ -112,7 +174,8 @@ impl DrawStore {
         if keep {
             self.cells_left -= cells;
         }
-        let draws = Rc::new(Draws::new(self.seed, self.n_resamples, n_clusters, keep));
+        let draws = Draws::new(self.seed, self.n_resamples, n_clusters, self.workers, keep);
+        let draws = Rc::new(draws);
         self.by_clusters.insert(n_clusters, Rc::clone(&draws));
         draws
     }
@@ -121,31 +184,59 @@ impl DrawStore {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workers::OneThread;
 
-    fn blocks(draws: &Draws) -> Vec<(Vec<[f64; LANES]>, usize)> {
+    fn blocks(draws: &Draws<'_>) -> Vec<(Vec<[u16; LANES]>, usize)> {
         let mut blocks = Vec::new();
-        draws.for_each_block(|block, lanes| blocks.push((block.to_vec(), lanes)));
+        draws.for_each_block(0..draws.n_blocks(), |b, lanes| blocks.push((b.to_vec(), lanes)));
         blocks
+    }
+
+    /// Runs jobs backwards and leaves one out.
+    struct Careless;
+
+    impl Workers for Careless {
+        fn width(&self) -> usize {
+            3
+        }
+
+        fn run(&self, n_jobs: usize, job: &(dyn Fn(usize) + Sync)) {
+            (1..n_jobs).rev().for_each(job);
+            job(n_jobs);
+        }
     }
 
     #[test]
     fn kept_draws_and_draws_made_anew_are_the_multiplicities() {
-        let (kept, anew) = (Draws::new(5, 21, 300, true), Draws::new(5, 21, 300, false));
+        let kept = Draws::new(5, 21, 300, &OneThread, true);
+        let anew = Draws::new(5, 21, 300, &OneThread, false);
         assert!(kept.kept.is_some() && anew.kept.is_none());
+        assert_eq!(blocks(&kept), blocks(&Draws::new(5, 21, 300, &Careless, true)));
         let blocks = blocks(&kept);
         assert_eq!(blocks, self::blocks(&anew));
         assert_eq!(blocks.iter().map(|(_, lanes)| lanes).sum::<usize>(), 21);
         for (i, (block, lanes)) in blocks.iter().enumerate() {
             for lane in 0..*lanes {
-                let drawn: Vec<_> = block.iter().map(|cell| cell[lane] as u32).collect();
+                let drawn: Vec<_> = block.iter().map(|cell| u32::from(cell[lane])).collect();
                 assert_eq!(drawn, multiplicities(5, (i * LANES + lane) as u64, 300));
             }
         }
     }
 
     #[test]
+    fn parts_are_all_blocks_in_order() {
+        for (n_resamples, workers) in
+            [(1, &OneThread as &dyn Workers), (1, &Careless), (50, &Careless), (1000, &Careless)]
+        {
+            let draws = Draws::new(5, n_resamples, 3, workers, false);
+            let all: Vec<usize> = draws.in_parts(|part| part.collect::<Vec<_>>()).concat();
+            assert_eq!(all, (0..draws.n_blocks()).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
     fn a_store_keeps_no_more_than_its_share_of_memory() {
-        let mut store = DrawStore::new(1, 10_000);
+        let mut store = DrawStore::new(1, 10_000, &OneThread);
         assert!(store.get(1000).kept.is_some());
         let cells = KEPT_CELLS - store.cells_left;
         assert_eq!(cells, 1000 * 10_000);

@@ -1,15 +1,20 @@
 //! The statistics behind the figures, each a pure function of plain numbers.
 
+mod bca;
 mod draws;
+mod interval;
 mod mcnemar;
-mod percentile;
+mod normal;
 mod power;
 mod proportion;
+mod quantile;
 
+pub use bca::bca;
 pub use draws::multiplicities;
-pub(crate) use draws::{Block, DrawStore, Draws, LANES};
+pub(crate) use draws::{Block, DrawStore, Draws, LANES, permutation};
+pub(crate) use interval::{Jackknife, Replicates, interval, method_name};
 pub use mcnemar::{holm, mcnemar_exact};
-pub use percentile::quantile_type7;
-pub(crate) use percentile::{METHOD, Replicates, percentile_interval};
+pub use normal::{normal_cdf, normal_quantile};
 pub use power::minimum_detectable_effect;
-pub use proportion::{normal_quantile, wilson};
+pub use proportion::wilson;
+pub use quantile::quantile_type7;

@@ -1,15 +1,6 @@
 //! The interval of a share of independent cases.
 
-use statrs::distribution::{ContinuousCDF, Normal};
-
-/// The standard normal quantile at `p`.
-///
-/// Within 1e-12 relative of the true value; its last bits can differ between builds, since the crate it comes from
-/// takes its logarithm from the platform when anything else in the build switches that on. None outside (0, 1).
-#[must_use]
-pub fn normal_quantile(p: f64) -> Option<f64> {
-    (p > 0.0 && p < 1.0).then(|| Normal::standard().inverse_cdf(p))
-}
+use super::normal_quantile;
 
 /// Wilson's (1927) score interval of `hits` out of `n` at `level`.
 ///

@@ -13,7 +13,7 @@ fn graded(completion: &str) -> Graded {
     grade(completion, &item(), &["q1-d1".to_owned(), "q1-d2".to_owned()], true)
 }
 
-fn answer(outcome: &str, confidence: &str) -> String {
+pub fn answer(outcome: &str, confidence: &str) -> String {
     format!(
         r#"{{"reasoning":"r","outcome":"{outcome}","confidence":{confidence},"sources":["q1-d1"],"conflicts_detected":[]}}"#
     )

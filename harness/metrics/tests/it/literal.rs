@@ -20,7 +20,7 @@ fn small_plan(records: &[Record]) -> Plan {
 }
 
 /// The rows of a series with each drawn cluster written out as often as it was drawn.
-fn drawn(rows: &[Record], seed: u64, replicate: u64) -> Vec<Record> {
+pub fn drawn(rows: &[Record], seed: u64, replicate: u64) -> Vec<Record> {
     let clusters: BTreeSet<&str> = rows.iter().map(|r| r.cluster_id.as_str()).collect();
     let times = multiplicities(seed, replicate, clusters.len() as u32);
     let mut out = Vec::new();
@@ -78,7 +78,7 @@ fn literal_ece(rows: &[Record], strategy: BinStrategy, n_bins: usize) -> Option<
     (n > 0).then_some(ece)
 }
 
-fn accuracy(rows: &[Record]) -> Option<f64> {
+pub fn accuracy(rows: &[Record]) -> Option<f64> {
     mean(rows.iter().map(|r| if r.correct == Some(true) { 1.0 } else { 0.0 }))
 }
 

@@ -2,12 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its input should stop there")]
 
+mod bca;
+mod boundaries;
+mod conflicts;
 mod golden;
 mod grading;
+mod grading_kinds;
 mod hostile;
 mod known_values;
 mod literal;
 mod made_up;
+mod pinned;
+mod planner;
 mod properties;
+mod slices;
 mod undefined;
 mod verify;
+mod workers;
