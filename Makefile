@@ -1,7 +1,7 @@
 # Wrappers, one purpose each; what they do is written in Rust and documented there.
 # `--locked` everywhere: what is built is what was tested.
 
-.PHONY: help demo test site serve screenshots
+.PHONY: help demo test site serve screenshots bench
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -23,3 +23,8 @@ serve: ## serve site/dist on this machine
 
 screenshots: ## pictures of the site, or of URLS="…", in target/screenshots
 	cargo run --locked --package e2e --bin screenshots -- $(URLS)
+
+bench: ## time figures and reading, with ratios to numpy, duckdb, polars and node where they are installed
+	cargo bench --locked -p metrics --bench report
+	cargo bench --locked -p records --bench reading
+	-python3 tests/compare/numpy_report.py

@@ -15,4 +15,5 @@ pub mod provider;
 pub mod report;
 pub mod run_folder;
 pub mod runner;
+pub mod terminal;
 pub mod verify;

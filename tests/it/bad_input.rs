@@ -1,6 +1,8 @@
 //! Each kind of broken file gets a message that names the place and the remedy, and nothing panics.
 
-use crate::common::{Told, root, tell, text};
+use std::process::Stdio;
+
+use crate::common::{Told, recount, root, tell, text};
 
 fn first_golden_line() -> String {
     let path = root().join("harness/metrics/tests/golden/binary/records.jsonl");
@@ -105,4 +107,27 @@ fn an_unknown_arm_model_or_control_lists_the_known_ones() {
     let told = tell(&["report", "--records", golden, "--control", "a9", "--out", "/dev/stdout"]);
     assert_eq!(told.code, 2);
     assert!(told.err.contains("the arms are a0, a1"), "{}", told.err);
+}
+
+const GOLDEN: &str = "harness/metrics/tests/golden/binary/records.jsonl";
+
+#[test]
+fn a_reader_that_stops_reading_is_no_error() {
+    let mut child = recount(&["report", "--records", GOLDEN, "--out", "-"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    drop(child.stdout.take());
+    let told: Told = child.wait_with_output().expect("it ends").into();
+    assert_eq!((told.code, told.err.as_str()), (0, ""));
+}
+
+#[test]
+fn a_full_disk_is_said() {
+    let full = std::fs::File::create("/dev/full").expect("a device that is always full");
+    let output = recount(&["report", "--records", GOLDEN, "--out", "-"]).stdout(full).output();
+    let told: Told = output.expect("the binary starts").into();
+    assert_eq!(told.code, 3);
+    assert!(told.err.contains("the disk is full"), "{}", told.err);
 }

@@ -9,6 +9,7 @@ use crate::{
     dataset::{DATA_FILES, counts, signature},
     error::{Error, read_file, write_file},
     run_folder::read_log,
+    terminal::print_line,
 };
 
 /// `recount dataset sign`
@@ -34,7 +35,7 @@ pub fn sign(args: &SignArgs) -> anyhow::Result<()> {
         let text = format!("{}\n", serde_json::to_string_pretty(&manifest)?);
         write_file(&path, text.as_bytes())?;
     }
-    println!("{}", manifest.signature);
+    print_line(&manifest.signature)?;
     Ok(())
 }
 

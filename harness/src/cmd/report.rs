@@ -9,6 +9,7 @@ use crate::{
     error::{Error, read_file, write_file},
     report::{compute_results, default_control, inputs_of, load_run, sums_text, text_table},
     run_folder::RUN_FILES,
+    terminal::{print, print_line},
 };
 
 /// `recount report`
@@ -19,8 +20,8 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
     };
     let to_stdout = args.out.as_deref().is_some_and(is_stdout);
     if !args.quiet && !to_stdout {
-        print!("{}", text_table(&results));
-        println!("{}", results.signature);
+        print(&text_table(&results))?;
+        print_line(&results.signature)?;
     }
     Ok(())
 }
@@ -105,7 +106,7 @@ fn is_stdout(path: &Path) -> bool {
 fn write_results(path: &Path, results: &Results) -> anyhow::Result<()> {
     let text = format!("{}\n", serde_json::to_string_pretty(results)?);
     if is_stdout(path) {
-        print!("{text}");
+        print(&text)?;
         return Ok(());
     }
     Ok(write_file(path, text.as_bytes())?)

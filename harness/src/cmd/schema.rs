@@ -3,6 +3,7 @@ use records::{SCHEMAS, json_schema};
 use crate::{
     cli::SchemaArgs,
     error::{Error, io_text, write_file},
+    terminal::print_line,
 };
 
 /// `recount schema`
@@ -18,7 +19,7 @@ pub fn run(args: &SchemaArgs) -> anyhow::Result<()> {
     }
     let Some(name) = &args.format else {
         for (name, _) in SCHEMAS {
-            println!("{name}");
+            print_line(name)?;
         }
         return Ok(());
     };
@@ -27,6 +28,6 @@ pub fn run(args: &SchemaArgs) -> anyhow::Result<()> {
         let text = format!("there is no format \"{name}\"; there are: {}", known.join(", "));
         return Err(Error::Usage(text).into());
     };
-    println!("{}", serde_json::to_string_pretty(&schema)?);
+    print_line(&serde_json::to_string_pretty(&schema)?)?;
     Ok(())
 }

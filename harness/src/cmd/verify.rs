@@ -13,6 +13,7 @@ use crate::{
     error::{Error, read_file},
     report::{RunFiles, compute_results, inputs_of, load_run},
     run_folder::read_log,
+    terminal::print_line,
     verify::{replay_rows, run_sums},
 };
 
@@ -25,14 +26,14 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<()> {
     let mut problems = run_sums(&folder);
     let files = load_run(&folder)?;
     for note in &files.notes {
-        println!("note: {note}");
+        print_line(&format!("note: {note}"))?;
     }
     let path = folder.join("results.json");
     let bytes = read_file(&path)?;
     let name = path.display().to_string();
     let parsed = parse_json::<Results>(&name, &bytes).map_err(Error::from)?;
     if let Some(note) = parsed.unknown_note(&name) {
-        println!("note: {note}");
+        print_line(&format!("note: {note}"))?;
     }
     let Some(published) = parsed.rows.into_iter().next() else {
         return Err(Error::Input(format!("{name}: is empty")).into());
@@ -43,25 +44,25 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<()> {
         problems.push(describe(check));
     }
     for line in problems.iter().take(MOST_LINES) {
-        println!("{line}");
+        print_line(line)?;
     }
     if problems.len() > MOST_LINES {
-        println!("… and {} more", problems.len() - MOST_LINES);
+        print_line(&format!("… and {} more", problems.len() - MOST_LINES))?;
     }
     let totals = &verification.totals;
     if !files.run.dataset_reviewed {
-        println!("note: the data set is not reviewed: no person has checked every item yet");
+        print_line("note: the data set is not reviewed: no person has checked every item yet")?;
     }
     if problems.is_empty() {
-        println!(
+        print_line(&format!(
             "{} rows, made again from {} cassette and data files, are the same; {} numbers are withheld, as published",
             files.records.len(),
             published.inputs.files.len() - files.files.len(),
             totals.withheld
-        );
+        ))?;
     }
     let agree = format!("{} of {} published numbers agree", totals.agree(), totals.published());
-    println!("{agree}");
+    print_line(&agree)?;
     if problems.is_empty() {
         return Ok(());
     }

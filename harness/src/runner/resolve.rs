@@ -146,7 +146,7 @@ fn prompt_text(conversation: &[prompt::Message]) -> String {
 fn put_grade(record: &mut Record, graded: Graded) {
     record.status = graded.status;
     record.correct = Some(graded.correct);
-    record.score_source = graded.answer.is_some().then(|| "exact".to_owned());
+    record.score_source = graded.score_source.map(str::to_owned);
     record.answer = graded.answer;
     record.confidence = graded.confidence;
     record.sources = graded.sources;
