@@ -131,3 +131,15 @@ fn a_full_disk_is_said() {
     assert_eq!(told.code, 3);
     assert!(told.err.contains("the disk is full"), "{}", told.err);
 }
+
+#[test]
+fn results_never_overwrite_anything_else() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("records.jsonl");
+    let log = std::fs::read(root().join(GOLDEN)).expect("golden log");
+    std::fs::write(&path, &log).expect("written");
+    let told = tell(&["report", "--records", text(&path), "--out", text(&path), "--quiet"]);
+    assert_eq!(told.code, 2, "{}", told.err);
+    assert!(told.err.contains("holds no results"), "{}", told.err);
+    assert_eq!(std::fs::read(&path).expect("still there"), log);
+}

@@ -292,3 +292,19 @@ fn repeats_without_a_seed_keep_their_own_recordings() {
         }
     }
 }
+
+/// Rows that stand must not be relabelled by an edited model entry.
+#[test]
+fn a_run_is_not_taken_up_with_another_model() {
+    let (url, _) = serve(Arc::new(|_, _| valid("YES", 0.9)));
+    let place = Place::new(&url);
+    assert_eq!(place.run("record", "main", "closed_book").code, 0);
+    let before = place.bytes("main", "run.json");
+    let models = place.path("data/models.toml");
+    let other = std::fs::read_to_string(&models).expect("models").replace("0.5", "0.6");
+    std::fs::write(&models, other).expect("written");
+    let told = place.run("replay", "main", "closed_book");
+    assert_eq!(told.code, 3);
+    assert!(told.err.contains("another `parameters`"), "{}", told.err);
+    assert_eq!(before, place.bytes("main", "run.json"));
+}

@@ -106,3 +106,28 @@ fn a_forged_value_with_a_forged_digest_is_named() {
     assert_eq!(named.len(), 1, "exactly the forged figure: {}", told.out);
     assert!(named[0].contains(&id) && named[0].contains("recomputed"), "{}", named[0]);
 }
+
+/// Whoever publishes may choose a plan; the reader is told, and a mark in front of the file changes nothing.
+#[test]
+fn an_unusual_plan_is_said_and_a_byte_order_mark_is_read() {
+    let copy = Copy::new();
+    let results = copy.path("results");
+    let (data, cassettes) = (copy.path("data"), copy.path("cassettes"));
+    let places =
+        ["--results", text(&results), "--data", text(&data), "--cassettes", text(&cassettes)];
+    let told = tell(&[&["report", "--resamples", "500", "--quiet"][..], &places].concat());
+    assert_eq!(told.code, 0, "{}", told.err);
+    let told = copy.verify();
+    assert_eq!(told.code, 0, "{}{}", told.out, told.err);
+    assert!(told.out.contains("chose its own plan.n_resamples"), "{}", told.out);
+    let path = copy.path("results/main/results.json");
+    let marked = [b"\xef\xbb\xbf".to_vec(), std::fs::read(&path).expect("results")].concat();
+    std::fs::write(&path, marked).expect("written");
+    let told = copy.verify();
+    assert_eq!(told.code, 1, "the digest is another: {}", told.err);
+    assert!(
+        told.out.contains("SHA256SUMS") && told.out.contains("not all is well"),
+        "{}",
+        told.out
+    );
+}

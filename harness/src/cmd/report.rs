@@ -105,9 +105,26 @@ fn is_stdout(path: &Path) -> bool {
 
 fn write_results(path: &Path, results: &Results) -> anyhow::Result<()> {
     let text = format!("{}\n", serde_json::to_string_pretty(results)?);
+    refuse_foreign(path)?;
     if is_stdout(path) {
         print(&text)?;
         return Ok(());
     }
     Ok(write_file(path, text.as_bytes())?)
+}
+
+/// Results replace results and nothing else: a slip of the pen must not cost anybody their records.
+fn refuse_foreign(path: &Path) -> Result<(), Error> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let bytes = read_file(path)?;
+    let head = &bytes[..bytes.len().min(4096)];
+    if bytes.is_empty() || String::from_utf8_lossy(head).contains("\"recount.results/") {
+        return Ok(());
+    }
+    Err(Error::Usage(format!(
+        "--out {}: there is a file that holds no results; choose another name, or remove it first",
+        path.display()
+    )))
 }

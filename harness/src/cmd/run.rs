@@ -36,6 +36,9 @@ pub fn run(args: &RunArgs) -> anyhow::Result<()> {
     let mut log = RunFolder::open(&run_folder)?;
     let mut description = describe(args, &dataset, &run_folder)?;
     for model in &models {
+        refuse_another_model(&description, model)?;
+    }
+    for model in &models {
         let version = if model.provider == baseline::PROVIDER {
             run_baseline(args, &dataset, model, &mut log)?;
             None
@@ -197,6 +200,28 @@ fn describe(args: &RunArgs, dataset: &Dataset, folder: &Path) -> Result<Run, Err
 fn git(arguments: &[&str]) -> Option<String> {
     let output = std::process::Command::new("git").args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// A run's rows must not be said to come from a model that was set up otherwise.
+fn refuse_another_model(run: &Run, model: &ModelConfig) -> Result<(), Error> {
+    let Some(known) = run.models.iter().find(|m| m.name == model.name) else { return Ok(()) };
+    let sent = known.model.as_deref().unwrap_or(&known.name);
+    let seed_changed = known.seeds.first().copied() != model.seed;
+    let changed = [
+        ("provider", known.provider != model.provider),
+        ("model", sent != model.sent_name()),
+        ("parameters", known.parameters != model.parameters),
+        ("seed", seed_changed),
+        ("notes", known.notes != model.notes),
+        ("price", known.price != model.price),
+    ];
+    match changed.into_iter().find(|(_, changed)| *changed) {
+        None => Ok(()),
+        Some((field, _)) => Err(Error::Input(format!(
+            "run \"{}\" was made with another `{field}` of {}; choose another --run, or restore the entry in the data folder",
+            run.run_id, model.name
+        ))),
+    }
 }
 
 fn add_model(run: &mut Run, model: &ModelConfig, version: Option<String>, arms: &[ArmRequest]) {

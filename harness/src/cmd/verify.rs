@@ -1,10 +1,10 @@
 use std::path::PathBuf;
 
 use metrics::{
-    Header,
+    Header, default_plan,
     verify::{Check, Verdict, Verification, verify},
 };
-use records::{ResponseText, Results, parse_json};
+use records::{Plan, Record, ResponseText, Results, parse_json};
 
 use crate::{
     cassette::slug,
@@ -61,13 +61,29 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<()> {
             totals.withheld
         ))?;
     }
-    let agree = format!("{} of {} published numbers agree", totals.agree(), totals.published());
-    print_line(&agree)?;
-    if problems.is_empty() {
-        return Ok(());
+    for field in unusual_choices(&published.plan, &files.records)? {
+        print_line(&format!(
+            "note: the publication chose its own plan.{field}; see `recount report` for the usual one"
+        ))?;
     }
-    Err(Error::Disagrees(format!("{} things do not agree; they are listed above", problems.len()))
-        .into())
+    let agree = format!("{} of {} published numbers agree", totals.identical, totals.published());
+    if problems.is_empty() {
+        return Ok(print_line(&agree)?);
+    }
+    print_line(&format!(
+        "{agree}, but not all is well: {} problems are listed above",
+        problems.len()
+    ))?;
+    Err(Error::Disagrees("the run does not verify".to_owned()).into())
+}
+
+/// Fields of a plan that are not what `recount report` would choose by itself: whoever publishes may choose them, and
+/// whoever reads should know.
+fn unusual_choices(plan: &Plan, records: &[Record]) -> anyhow::Result<Vec<String>> {
+    let usual = serde_json::to_value(default_plan(records, plan.control.as_deref()))?;
+    let chosen = serde_json::to_value(plan)?;
+    let fields = chosen.as_object().into_iter().flatten();
+    Ok(fields.filter(|(f, v)| usual.get(f.as_str()) != Some(v)).map(|(f, _)| f.clone()).collect())
 }
 
 /// The folder that was given, or the run of that name.
@@ -118,7 +134,8 @@ fn recompute(
     };
     let inputs = inputs_of(files, folders)?;
     let recomputed = compute_results(header, &files.records, inputs, published.plan.clone())?;
-    let value: serde_json::Value = serde_json::from_slice(bytes)?;
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let value: serde_json::Value = serde_json::from_slice(text)?;
     Ok(verify(&value, Some(&recomputed)))
 }
 
