@@ -26,20 +26,6 @@ pub enum Kind {
     Span,
 }
 
-/// How hard an item is meant, or was measured, to be.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Difficulty {
-    /// Stated outright.
-    Easy,
-    /// Needs one step.
-    Medium,
-    /// Needs several steps, or the text misleads.
-    Hard,
-}
-
 /// One question of a data set: a line of `items.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Item {

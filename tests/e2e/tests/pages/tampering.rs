@@ -13,21 +13,26 @@ fn doubted(shown: &[Shown]) -> Vec<(&str, &str)> {
         .collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn exactly_the_tampered_figure_differs() {
-    let mut files = fixture::run().unwrap();
+/// A site whose run has one accuracy changed in the published file, and the id of that figure.
+async fn with_one_accuracy_changed(change: impl Fn(f64) -> f64) -> (TestSite, String) {
+    let mut files = fixture::run().expect("a run");
     let mut tampered = String::new();
     fixture::edit(&mut files, |results| {
         let figure = results
             .figures
             .iter_mut()
             .find(|f| f.metric == "accuracy" && f.value.is_some())
-            .unwrap();
-        figure.value = figure.value.map(|v| v + 0.02);
+            .expect("an accuracy");
+        figure.value = figure.value.map(&change);
         tampered.clone_from(&figure.id);
     })
-    .unwrap();
-    let site = TestSite::of(&files).await.unwrap();
+    .expect("edited");
+    (TestSite::of(&files).await.expect("a site"), tampered)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn exactly_the_tampered_figure_differs() {
+    let (site, tampered) = with_one_accuracy_changed(|v| v + 0.02).await;
     let browser = Browser::start().await.unwrap();
     assert_eq!(browser.open(&site.address).await.unwrap(), "ready");
     let shown = browser.figures().await.unwrap();
@@ -38,19 +43,7 @@ async fn exactly_the_tampered_figure_differs() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_far_behind_the_point_is_not_called_identical() {
-    let mut files = fixture::run().unwrap();
-    let mut tampered = String::new();
-    fixture::edit(&mut files, |results| {
-        let figure = results
-            .figures
-            .iter_mut()
-            .find(|f| f.metric == "accuracy" && f.value.is_some())
-            .unwrap();
-        figure.value = figure.value.map(f64::next_up);
-        tampered.clone_from(&figure.id);
-    })
-    .unwrap();
-    let site = TestSite::of(&files).await.unwrap();
+    let (site, tampered) = with_one_accuracy_changed(f64::next_up).await;
     let browser = Browser::start().await.unwrap();
     browser.open(&site.address).await.unwrap();
     let shown = browser.figures().await.unwrap();
