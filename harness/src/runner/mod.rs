@@ -1,5 +1,6 @@
 //! The grid of a run: which calls to make, and what each becomes.
 
+mod exchange;
 mod grid;
 mod resolve;
 mod row;

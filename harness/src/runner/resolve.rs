@@ -1,21 +1,15 @@
 use std::time::Duration;
 
 use metrics::grading::{Graded, grade};
-use records::{
-    Document, ErrorInfo, Evidence, FailureKind, Interaction, Record, Status, Usage, sha256_hex,
-};
+use records::{Document, ErrorInfo, Evidence, Record, Status, Usage, sha256_hex};
 
 use super::{
     Cell,
+    exchange::{NoCompletion, Read, read},
     row::{Place, blank_row},
 };
 use crate::{
-    cassette::Transport,
-    dataset::Dataset,
-    error::Error,
-    models::ModelConfig,
-    prompt,
-    provider::{Api, Reply},
+    cassette::Transport, dataset::Dataset, error::Error, models::ModelConfig, prompt, provider::Api,
 };
 
 /// A call is tried this often before it counts as unserved.
@@ -46,12 +40,6 @@ pub struct Outcome {
     pub completions: Vec<String>,
     /// The version that the provider reported.
     pub version: Option<String>,
-}
-
-/// Why a call brought no completion.
-struct NoCompletion {
-    status: Status,
-    error: Option<ErrorInfo>,
 }
 
 /// Sums over the calls of one row.
@@ -195,57 +183,4 @@ async fn complete(
         }
     }
     Ok(Err(NoCompletion { status: Status::Unserved, error }))
-}
-
-enum Read {
-    Completion { text: String, usage: Option<Usage>, version: Option<String> },
-    Final(NoCompletion),
-    TryAgain(ErrorInfo, Option<Duration>),
-}
-
-/// What an exchange means: the failure taxonomy of the harness.
-fn read(api: &dyn Api, interaction: &Interaction) -> Read {
-    let info = |kind: &str, http_status, message: String| ErrorInfo {
-        kind: kind.to_owned(),
-        http_status,
-        message,
-    };
-    let Some(response) = &interaction.response else {
-        let timeout = interaction.failure.as_ref().is_some_and(|f| f.kind == FailureKind::Timeout);
-        let (kind, message) = if timeout {
-            ("timeout", "no answer in time")
-        } else {
-            ("connection", "the connection could not be made or broke")
-        };
-        return Read::TryAgain(info(kind, None, message.to_owned()), None);
-    };
-    let status = response.status;
-    let wait = response.headers.get("retry-after").and_then(|s| s.trim().parse().ok());
-    let wait = wait.map(Duration::from_secs);
-    match status {
-        200 => match api.read(&response.body) {
-            Ok(Reply::Completion { text, usage, version }) => {
-                Read::Completion { text, usage, version }
-            }
-            Ok(Reply::Refused) => {
-                Read::Final(NoCompletion { status: Status::Refused, error: None })
-            }
-            Err(message) => Read::TryAgain(info("bad_response", Some(status), message), wait),
-        },
-        408 | 429 | 500.. => {
-            let kind = if status == 429 { "rate_limited" } else { "server_error" };
-            let error = info(kind, Some(status), message_of(&response.body));
-            Read::TryAgain(error, wait)
-        }
-        _ => Read::Final(NoCompletion {
-            status: Status::HarnessFault,
-            error: Some(info("rejected_request", Some(status), message_of(&response.body))),
-        }),
-    }
-}
-
-/// The message of an error body, at most 300 characters of it.
-fn message_of(body: &serde_json::Value) -> String {
-    let text = body["error"]["message"].as_str().or(body["error"].as_str()).or(body.as_str());
-    text.unwrap_or("no message").chars().take(300).collect()
 }
