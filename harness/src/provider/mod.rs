@@ -4,6 +4,7 @@
 mod anthropic;
 pub mod baseline;
 mod google;
+pub mod lexical;
 mod openai;
 
 use records::{Request, Usage};
