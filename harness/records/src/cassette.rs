@@ -59,6 +59,10 @@ pub struct Interaction {
     /// seed; null where the request alone tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<u32>,
+    /// The attempt at the row that asked, from 1; null for the first. A row that no attempt served is tried again when
+    /// its run is resumed, and a replay must tell the one from the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<u32>,
     /// What was asked.
     pub request: Request,
     /// What came back.

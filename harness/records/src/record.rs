@@ -71,6 +71,15 @@ pub struct Usage {
     pub cache_write_tokens: u64,
 }
 
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.input_tokens += other.input_tokens;
+        self.output_tokens += other.output_tokens;
+        self.cache_read_tokens += other.cache_read_tokens;
+        self.cache_write_tokens += other.cache_write_tokens;
+    }
+}
+
 /// Why a call was not served or its answer not valid; secrets are removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorInfo {
@@ -129,6 +138,10 @@ pub struct Record {
     pub answer: Option<String>,
     /// As the model stated it, 0 to 1; null when it stated none.
     pub confidence: Option<f64>,
+    /// Natural logarithm of the probability that the model gave to the tokens of its answer, summed over them; only
+    /// when the provider reported it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_logprob: Option<f64>,
     /// Null for unserved and harness_fault.
     pub correct: Option<bool>,
     /// exact, normalised or judge:MODEL.
@@ -148,7 +161,8 @@ pub struct Record {
     /// Pairs of ids that the answer says conflict.
     #[serde(default)]
     pub conflicts: Vec<Conflict>,
-    /// Copied from the item: pairs of ids that a person found to conflict; null when nobody has labelled them.
+    /// Copied from the item: pairs of ids that are known to conflict; null when nobody has labelled them, and in rows
+    /// that were shown no document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conflict_labels: Option<Vec<Conflict>>,
     /// Searches made, agent arms only.
@@ -236,6 +250,18 @@ impl Versioned for Record {
                 format!("is {c}, outside 0 to 1"),
                 "write a fraction (90 percent is 0.9), or null when the model stated none",
             );
+        }
+        for (field, value) in [("cost_usd", self.cost_usd), ("latency_ms", self.latency_ms)] {
+            if let Some(v) = value
+                && v < 0.0
+            {
+                let problem = format!("is {v}, below zero");
+                return wrong(
+                    field,
+                    problem,
+                    "write what was measured, or null when it is unknown",
+                );
+            }
         }
         let has_answer = matches!(self.status, Status::Answered | Status::Abstained);
         if has_answer != self.answer.is_some() {

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Usage, Versioned};
+use crate::{Kind, Usage, Versioned};
 
 /// Which evidence an arm shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -13,6 +13,8 @@ pub enum Evidence {
     None,
     /// The item's frozen bundle.
     Bundle,
+    /// Of the item's bundle the documents that hold the answer.
+    Gold,
 }
 
 /// One arm as it was run.
@@ -27,6 +29,15 @@ pub struct ArmSpec {
     pub evidence: Evidence,
     /// May the model abstain?
     pub may_abstain: bool,
+    /// Kinds of items that it can ask; empty in files that are older than the field, which asked binary items only.
+    #[serde(default)]
+    pub kinds: Vec<Kind>,
+    /// Name of the file of the system message.
+    #[serde(default)]
+    pub system: String,
+    /// SHA-256 of the file of the system message.
+    #[serde(default)]
+    pub system_sha256: String,
     /// Name of the prompt file.
     pub prompt: String,
     /// SHA-256 of the prompt file.
