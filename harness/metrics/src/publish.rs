@@ -1,11 +1,13 @@
-use records::{Computed, Input, Inputs, Plan, Results, Versioned};
+use records::{
+    Computed, Input, Inputs, Plan, Results, Versioned, canonical_json, sha256_hex,
+};
 
 use crate::{METRICS_VERSION, ids::encode, stats::method_name};
 
 /// The file whose digest stands in the signature.
 const LOG_FILE: &str = "records.jsonl";
 
-/// Hex digits of that digest that the signature shows.
+/// Hex digits of a digest that the signature shows.
 const DIGEST_DIGITS: usize = 16;
 
 /// What a results file says about itself besides numbers.
@@ -38,18 +40,25 @@ pub fn results(header: Header, mut files: Vec<Input>, computed: Computed, plan: 
     }
 }
 
-/// Records digest, method, seed, resamples, level, control and metrics version in one line; `none` stands for a log
-/// or a control that is not there.
+/// Records digest, method, seed, resamples, level, control, a digest of the whole plan and the metrics version in one
+/// line; `none` stands for a log or a control that is not there.
 fn signature(files: &[Input], plan: &Plan) -> String {
     let digest = files.iter().find(|f| f.name == LOG_FILE).map(|f| f.entry.sha256.as_str());
-    let digest: String = digest.unwrap_or("none").chars().take(DIGEST_DIGITS).collect();
+    let digest = head(digest.unwrap_or("none"));
+    // A plan always has a JSON form.
+    let whole_plan = serde_json::to_value(plan).unwrap_or_default();
+    let whole_plan = head(&sha256_hex(canonical_json(&whole_plan).as_bytes()));
     let control = plan.control.as_deref().map_or("none".to_owned(), encode);
     let method = method_name(plan.interval_method);
     format!(
-        "{}|records:{digest}|{method}|seed:{}|b:{}|level:{}|control:{control}|metrics:{METRICS_VERSION}",
+        "{}|records:{digest}|{method}|seed:{}|b:{}|level:{}|control:{control}|plan:{whole_plan}|metrics:{METRICS_VERSION}",
         Results::tag(),
         plan.seed,
         plan.n_resamples,
         plan.confidence_level,
     )
+}
+
+fn head(digest: &str) -> String {
+    digest.chars().take(DIGEST_DIGITS).collect()
 }

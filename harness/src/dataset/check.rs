@@ -85,8 +85,10 @@ pub fn check(dataset: &Dataset) -> Vec<Problem> {
                 );
             }
         }
-        if item.kind != Kind::Binary {
-            say("items.jsonl", id, "field `kind`: this build grades binary items only".into());
+        if item.kind == Kind::Choice
+            && item.choices.as_ref().is_none_or(|c| !(2..=26).contains(&c.len()))
+        {
+            say("items.jsonl", id, "field `choices`: a choice has 2 to 26 of them".into());
         }
         if let Some(settled) = &item.settled_at {
             for d in dataset.shown(id).into_iter().filter(|d| d.as_of > *settled) {

@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 
 use records::{Item, Manifest, canonical_json, files_digest};
 
-/// The line that identifies a data set: its name, who wrote it and how, when, and the digest of its files.
+/// The line that identifies a data set: its name, who wrote it and how, when, whether its facts are made up and a person
+/// has reviewed them, and the digest of its files.
 ///
 /// Two data sets with the same content have the same digest, and changing one byte changes it.
 #[must_use]
@@ -10,11 +11,13 @@ pub fn signature(manifest: &Manifest) -> String {
     let generator = &manifest.generator;
     let decoding = generator.decoding.as_ref().map_or_else(|| "-".to_owned(), canonical_json);
     format!(
-        "{}|generator:{}|version:{}|decoding:{decoding}|created:{}|sha256:{}",
+        "{}|generator:{}|version:{}|decoding:{decoding}|created:{}|constructed:{}|reviewed:{}|sha256:{}",
         manifest.dataset_id,
         generator.model,
         generator.version.as_deref().unwrap_or("-"),
         manifest.created_at,
+        manifest.constructed,
+        manifest.reviewed,
         files_digest(&manifest.files)
     )
 }
