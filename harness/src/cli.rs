@@ -1,20 +1,40 @@
 //! The command line, as types only.
 
-use std::path::PathBuf;
+use std::{num::NonZeroU32, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::cassette::slug;
 
 /// Run evaluations over frozen evidence, publish every record, and recompute every number.
 #[derive(Debug, Parser)]
 #[command(
     name = "recount",
     version,
-    after_help = "Exit codes: 0 ok, 1 numbers or hashes do not agree, 2 usage, 3 input, 4 provider."
+    after_help = "Exit codes: 0 ok, 1 something does not agree or is not finished, 2 usage, 3 input, 4 provider,\n130 stopped by hand. Keys come from the environment: OPENAI_API_KEY, GEMINI_API_KEY, ANTHROPIC_API_KEY."
 )]
 pub struct Cli {
+    /// Print one JSON object instead of text, for programs
+    #[arg(long, global = true)]
+    pub json: bool,
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
+}
+
+/// True for a name that can be a folder's: letters, digits, dots, dashes and underscores, and not dots alone.
+#[must_use]
+pub fn is_plain_name(name: &str) -> bool {
+    !name.is_empty() && slug(name) == name
+}
+
+fn usd(text: &str) -> Result<f64, String> {
+    let amount: f64 = text.parse().map_err(|_| "is no number".to_owned())?;
+    if amount.is_finite() && amount >= 0.0 {
+        Ok(amount)
+    } else {
+        Err("must be zero or more".to_owned())
+    }
 }
 
 /// The verbs.
@@ -22,12 +42,12 @@ pub struct Cli {
 pub enum Verb {
     /// Run models over a data set and append to the run's records
     #[command(
-        after_help = "Examples:\n  recount run --dataset control --models qwen2.5-coder-0.5b --arms a0:3,a1 --run main\n  recount run --dataset control --models always_no,market_price --run main\n\nReplay, the default, answers from cassettes alone and needs no key and no network."
+        after_help = "Examples:\n  recount run --dataset control --models qwen2.5-coder-0.5b --arms a0:3,a1 --run main\n  recount run --dataset control --models always_no,market_price --run main\n  recount run --dataset control --models lexical --arms a0,closed_book_forced --run mine\n  OPENAI_API_KEY=… recount run --dataset control --models gpt --arms a0:3 --mode record --run mine --max-cost-usd 2\n\nReplay, the default, answers from cassettes alone and needs no key and no network. A run can be stopped at any\nmoment and taken up again with the same command: rows that stand are not made again, unserved ones are tried again.\n\nArms for yes/no items: a0 (question, criteria, documents), a1 (and what each document states), a2 (and an offer to\nabstain), closed_book (no documents), closed_book_forced (no documents, must answer). For choices and spans:\nno_context, oracle (the documents that hold the answer), no_search. More in arms.toml of the data folder."
     )]
     Run(RunArgs),
     /// Compute every number of a run and print the table
     #[command(
-        after_help = "Examples:\n  recount report --run main\n  recount report --records records.jsonl --control closed_book_forced --out results.json"
+        after_help = "Examples:\n  recount report --run main\n  recount report --run main --format markdown\n  recount report --records records.jsonl --control closed_book_forced --out results.json"
     )]
     Report(ReportArgs),
     /// Recompute every published number and check every hash
@@ -46,6 +66,31 @@ pub enum Verb {
         after_help = "Examples:\n  recount schema\n  recount schema recount.record\n  recount schema --write schema/v1"
     )]
     Schema(SchemaArgs),
+    /// Say which models, keys, data sets and recordings are here, and what each missing one would enable
+    #[command(
+        after_help = "Examples:\n  recount doctor\n  recount doctor --json\n\nLooks at servers on this machine only; calls no provider and reads keys only to see whether they are set."
+    )]
+    Doctor(DoctorArgs),
+    /// Print completions for a shell
+    #[command(
+        after_help = "Examples:\n  recount completions bash > /etc/bash_completion.d/recount\n  recount completions zsh > ~/.zfunc/_recount\n  recount completions fish > ~/.config/fish/completions/recount.fish"
+    )]
+    Completions(CompletionsArgs),
+}
+
+/// Arguments of `recount doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "flattened; documented on the type")]
+    pub folders: Folders,
+}
+
+/// Arguments of `recount completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// Which shell
+    pub shell: clap_complete::Shell,
 }
 
 /// Where things lie.
@@ -100,12 +145,37 @@ pub struct RunArgs {
     /// A sentence that readers should know, kept in run.json; may be given several times
     #[arg(long = "note")]
     pub notes: Vec<String>,
-    /// Show no progress
+    /// Calls under way at one time (default: of the model, else of its provider, else 8)
+    #[arg(long, value_name = "N")]
+    pub concurrency: Option<NonZeroU32>,
+    /// Stop before a row that might take the cost of this command above so many US dollars, at list price
+    #[arg(long, value_name = "USD", value_parser = usd)]
+    pub max_cost_usd: Option<f64>,
+    /// Try again rows that were rejected (wrong key, unknown model); unserved ones are always tried again
+    #[arg(long)]
+    pub retry_faults: bool,
+    /// Make the calls of a live run without asking first
+    #[arg(long, short)]
+    pub yes: bool,
+    /// Show no progress and no summary
     #[arg(long, short)]
     pub quiet: bool,
     #[command(flatten)]
     #[expect(missing_docs, reason = "flattened; documented on the type")]
     pub folders: Folders,
+}
+
+/// Form of a printed table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Columns, for a terminal
+    Text,
+    /// For a README
+    Markdown,
+    /// Every figure, unrounded
+    Csv,
+    /// One object, unrounded
+    Json,
 }
 
 /// Arguments of `recount report`.
@@ -124,11 +194,14 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Number of resamples
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
     /// Seed of the resampling
     #[arg(long, default_value_t = 20_261_130)]
     pub seed: u64,
+    /// Form of the printed table; csv has every figure, with its interval
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
     /// Print no table
     #[arg(long, short)]
     pub quiet: bool,

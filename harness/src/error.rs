@@ -14,20 +14,27 @@ pub enum Error {
     /// A file is missing, unreadable or wrong (exit code 3).
     #[error("{0}")]
     Input(String),
+    /// A replay asks for an exchange that was never recorded (exit code 3).
+    #[error("cassette miss: {0}")]
+    Miss(String),
     /// A provider could not be used (exit code 4).
     #[error("{0}")]
     Provider(String),
+    /// The person asked to stop (exit code 130, as shells have it).
+    #[error("{0}")]
+    Interrupted(String),
 }
 
 impl Error {
-    /// The exit code: 1 differs or failed, 2 usage, 3 input, 4 provider.
+    /// The exit code: 1 differs or not finished, 2 usage, 3 input, 4 provider, 130 stopped by hand.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Disagrees(_) => 1,
             Self::Usage(_) => 2,
-            Self::Input(_) => 3,
+            Self::Input(_) | Self::Miss(_) => 3,
             Self::Provider(_) => 4,
+            Self::Interrupted(_) => 130,
         }
     }
 }
@@ -44,6 +51,15 @@ impl From<records::ReadError> for Error {
 /// The file is missing or cannot be read.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(|e| Error::Input(format!("{}: {}", path.display(), io_text(&e))))
+}
+
+/// Reads a text file; the error names it and says what to do.
+///
+/// # Errors
+/// The file is missing, cannot be read, or is no UTF-8 text.
+pub fn read_text(path: &Path) -> Result<String, Error> {
+    String::from_utf8(read_file(path)?)
+        .map_err(|_| Error::Input(format!("{}: is not UTF-8 text", path.display())))
 }
 
 /// Writes a file whole: beside its place first, then moved there, so that a crash leaves the old file or the new one.

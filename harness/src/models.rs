@@ -1,20 +1,20 @@
 //! The models that a run can name, `data/models.toml`, and what they cost, `data/prices.toml`.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, num::NonZeroU32, path::Path, time::Duration};
 
 use records::Price;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::error::{Error, read_file};
+use crate::error::{Error, read_text};
 
 /// One model and how to reach it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelConfig {
     /// Name in records, on the command line and on the page.
     pub name: String,
-    /// Provider: `openai`, `google`, `anthropic` or `baseline`.
+    /// Provider: `openai`, `google`, `anthropic`, `lexical` or `baseline`.
     pub provider: String,
     /// The name sent to the provider; the model's own name when not given.
     #[serde(default)]
@@ -32,10 +32,43 @@ pub struct ModelConfig {
     /// Provenance, for `run.json`.
     #[serde(default)]
     pub notes: String,
+    /// Calls under way at one time; the provider's number when not given.
+    #[serde(default)]
+    pub concurrency: Option<NonZeroU32>,
+    /// A call that takes longer has failed; 300 when not given.
+    #[serde(default)]
+    pub timeout_seconds: Option<NonZeroU32>,
+    /// What the provider allows, from the table `limits` of the same file.
+    #[serde(skip)]
+    pub limits: Limits,
     /// The list price, from `prices.toml`.
     #[serde(skip)]
     pub price: Option<Price>,
 }
+
+/// What a provider allows a user. Where a number is missing, the harness does not hold back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Calls in any minute.
+    #[serde(default)]
+    pub requests_per_minute: Option<NonZeroU32>,
+    /// Tokens in any minute, read and written, as estimated before the call.
+    #[serde(default)]
+    pub tokens_per_minute: Option<NonZeroU32>,
+    /// Calls under way at one time.
+    #[serde(default)]
+    pub concurrency: Option<NonZeroU32>,
+}
+
+/// Calls under way at one time when nobody says otherwise.
+const CONCURRENCY: NonZeroU32 = NonZeroU32::new(8).expect("eight is not zero");
+/// How long a call may take when nobody says otherwise.
+const TIMEOUT_SECONDS: u32 = 300;
+/// Output that a call is taken to have when no parameter bounds it, in tokens.
+const OUTPUT_TOKENS: u64 = 1024;
+/// Parameters by which the providers bound the output.
+const OUTPUT_BOUNDS: [&str; 3] = ["max_tokens", "max_completion_tokens", "maxOutputTokens"];
 
 impl ModelConfig {
     /// The name that the provider knows the model by.
@@ -43,12 +76,35 @@ impl ModelConfig {
     pub fn sent_name(&self) -> &str {
         self.model.as_deref().unwrap_or(&self.name)
     }
+
+    /// Calls under way at one time: the model's number, else its provider's, else 8.
+    #[must_use]
+    pub fn concurrency(&self) -> NonZeroU32 {
+        self.concurrency.or(self.limits.concurrency).unwrap_or(CONCURRENCY)
+    }
+
+    /// How long a call may take.
+    #[must_use]
+    pub fn timeout(&self) -> Duration {
+        let seconds = self.timeout_seconds.map_or(TIMEOUT_SECONDS, NonZeroU32::get);
+        Duration::from_secs(u64::from(seconds))
+    }
+
+    /// The most tokens that an answer can have: what the parameters allow, or 1024 when they say nothing.
+    #[must_use]
+    pub fn most_output_tokens(&self) -> u64 {
+        let bound = |name: &&str| self.parameters.get(*name).and_then(Value::as_u64);
+        OUTPUT_BOUNDS.iter().find_map(bound).unwrap_or(OUTPUT_TOKENS)
+    }
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WireFile {
     model: Vec<ModelConfig>,
+    /// By provider.
+    #[serde(default)]
+    limits: BTreeMap<String, Limits>,
 }
 
 #[derive(Default, Deserialize)]
@@ -65,43 +121,60 @@ struct WirePrice {
     price: Price,
 }
 
-/// Reads the models and prices of the data folder and picks the named models, in the order asked for. A model without
-/// a price has none; a folder without `prices.toml` has no prices.
+/// Reads the models, limits and prices of the data folder. A model without a price has none; a folder without
+/// `prices.toml` has no prices.
 ///
 /// # Errors
-/// A file is wrong, `models.toml` is missing, or a name is not in it (the message lists those that are).
-pub fn select(data: &Path, names: &[String]) -> Result<Vec<ModelConfig>, Error> {
+/// A file is wrong, `models.toml` is missing, or two models share a name.
+pub fn all(data: &Path) -> Result<Vec<ModelConfig>, Error> {
     let path = data.join("models.toml");
     let file: WireFile = read_toml(&path)?;
     let prices_path = data.join("prices.toml");
     let prices =
         if prices_path.exists() { read_toml(&prices_path)? } else { WirePrices::default() };
-    let with_price = |mut model: ModelConfig| {
-        let listed = prices
-            .price
-            .iter()
-            .find(|p| p.provider == model.provider && p.model == model.sent_name());
-        model.price = listed.map(|p| p.price.clone());
-        model
-    };
-    names
-        .iter()
-        .map(|name| {
-            file.model.iter().find(|m| m.name == *name).cloned().map(with_price).ok_or_else(|| {
-                let known: Vec<_> = file.model.iter().map(|m| m.name.as_str()).collect();
-                Error::Usage(format!(
-                    "there is no model \"{name}\" in {}; it has: {}",
-                    path.display(),
-                    known.join(", ")
-                ))
-            })
-        })
-        .collect()
+    let mut models = file.model;
+    for i in 0..models.len() {
+        let model = &models[i];
+        if models[..i].iter().any(|m| m.name == model.name) {
+            return Err(Error::Input(format!(
+                "{}, model \"{}\": stands there twice; give each its own name",
+                path.display(),
+                model.name
+            )));
+        }
+        let priced = |p: &&WirePrice| p.provider == model.provider && p.model == model.sent_name();
+        let price = prices.price.iter().find(priced).map(|p| p.price.clone());
+        let limits = file.limits.get(&model.provider).copied().unwrap_or_default();
+        models[i].price = price;
+        models[i].limits = limits;
+    }
+    Ok(models)
+}
+
+/// Picks the named models of the data folder, in the order asked for.
+///
+/// # Errors
+/// As [`all`]; or a name is not there (the message lists those that are) or is asked for twice.
+pub fn select(data: &Path, names: &[String]) -> Result<Vec<ModelConfig>, Error> {
+    let models = all(data)?;
+    let mut picked: Vec<ModelConfig> = Vec::new();
+    for name in names {
+        if picked.iter().any(|m| m.name == *name) {
+            return Err(Error::Usage(format!("the model \"{name}\" is asked for twice")));
+        }
+        let model = models.iter().find(|m| m.name == *name).ok_or_else(|| {
+            let known: Vec<_> = models.iter().map(|m| m.name.as_str()).collect();
+            Error::Usage(format!(
+                "there is no model \"{name}\" in {}; it has: {}",
+                data.join("models.toml").display(),
+                known.join(", ")
+            ))
+        })?;
+        picked.push(model.clone());
+    }
+    Ok(picked)
 }
 
 fn read_toml<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Error> {
-    let wrong = |text: String| Error::Input(format!("{}: {text}", path.display()));
-    let text =
-        String::from_utf8(read_file(path)?).map_err(|_| wrong("is not UTF-8 text".to_owned()))?;
-    toml::from_str(&text).map_err(|e| wrong(e.to_string()))
+    toml::from_str(&read_text(path)?).map_err(|e| Error::Input(format!("{}: {e}", path.display())))
 }

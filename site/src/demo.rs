@@ -1,7 +1,6 @@
 //! The whole way of the data in one command: replay the recorded run, compute it, verify it, build its page.
 
 use std::{
-    collections::BTreeMap,
     env, fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -29,7 +28,7 @@ pub fn replay_and_verify(root: &Path, say: &mut dyn FnMut(&str)) -> Result<Strin
     let published: Results = one(&folder, "results.json")?;
     let scratch = Scratch::new(&root.join("target"))?;
     say(&format!("replaying {} from its recordings, without a network", run.run_id));
-    for arguments in replay_arguments(&run, &models_and_arms(&folder)?) {
+    for arguments in replay_arguments(&run, &asked(&folder)?) {
         recount.run(&arguments, &scratch.0)?;
     }
     say("computing every number from the replayed records");
@@ -104,30 +103,30 @@ impl Drop for Scratch {
     }
 }
 
-/// Each model's arms, both in the order of the log.
-fn models_and_arms(folder: &Path) -> Result<Vec<(String, Vec<String>)>> {
+/// A model and its arms, each with the number of its repeats.
+type Asked = (String, Vec<(String, u32)>);
+
+/// Each model's arms in the order of the log: a run may be ragged, with arms and repeats that only some models have.
+fn asked(folder: &Path) -> Result<Vec<Asked>> {
     let path = folder.join("records.jsonl");
     let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
-    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    let mut found: Vec<Asked> = Vec::new();
     for row in parse_jsonl::<Record>("records.jsonl", &bytes)?.rows {
         let at = found.iter().position(|(model, _)| *model == row.model).unwrap_or(found.len());
         if at == found.len() {
             found.push((row.model, Vec::new()));
         }
-        if !found[at].1.contains(&row.arm) {
-            found[at].1.push(row.arm);
+        let repeats = row.repeat + 1;
+        match found[at].1.iter_mut().find(|(arm, _)| *arm == row.arm) {
+            Some((_, most)) => *most = repeats.max(*most),
+            None => found[at].1.push((row.arm, repeats)),
         }
     }
     Ok(found)
 }
 
-/// `recount run` for each model: a run may be ragged, with arms that only some models have.
-fn replay_arguments(run: &Run, models: &[(String, Vec<String>)]) -> Vec<Vec<String>> {
-    let known: BTreeMap<&str, u32> = run
-        .arms
-        .iter()
-        .map(|a| (a.name.as_str(), run.repeats.get(&a.name).copied().unwrap_or(1)))
-        .collect();
+/// `recount run` for each model.
+fn replay_arguments(run: &Run, models: &[Asked]) -> Vec<Vec<String>> {
     models
         .iter()
         .map(|(model, arms)| {
@@ -139,7 +138,8 @@ fn replay_arguments(run: &Run, models: &[(String, Vec<String>)]) -> Vec<Vec<Stri
             // A baseline's rows stand under an arm that is no prompt and takes no repeats.
             let arms: Vec<_> = arms
                 .iter()
-                .filter_map(|arm| known.get(arm.as_str()).map(|repeats| format!("{arm}:{repeats}")))
+                .filter(|(arm, _)| run.arms.iter().any(|a| a.name == *arm))
+                .map(|(arm, repeats)| format!("{arm}:{repeats}"))
                 .collect();
             if !arms.is_empty() {
                 arguments.extend(["--arms".to_owned(), arms.join(",")]);
@@ -205,12 +205,12 @@ mod tests {
         let run: Run = serde_json::from_value(json!({
             "schema": "recount.run/1", "run_id": "main", "dataset_id": "control",
             "dataset_signature": "s", "models": [], "arms": [arm("a0"), arm("a1")],
-            "repeats": {"a0": 3, "a1": 1}, "harness_version": "0",
+            "repeats": {"a0": 3, "a1": 3}, "harness_version": "0",
         }))
         .unwrap();
         let models = [
-            ("small".to_owned(), vec!["a0".to_owned(), "a1".to_owned()]),
-            ("always_no".to_owned(), vec!["baseline".to_owned()]),
+            ("small".to_owned(), vec![("a0".to_owned(), 3), ("a1".to_owned(), 1)]),
+            ("always_no".to_owned(), vec![("baseline".to_owned(), 1)]),
         ];
         let arguments = replay_arguments(&run, &models);
         assert!(

@@ -2,8 +2,13 @@
 
 mod bad_input;
 mod bundle;
+mod comfort;
 mod common;
 mod golden;
+mod interruption;
+mod limits;
+mod own_arms;
+mod played;
 mod record_replay;
 mod schema;
 mod verify;

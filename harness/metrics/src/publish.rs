@@ -1,6 +1,4 @@
-use records::{
-    Computed, Input, Inputs, Plan, Results, Versioned, canonical_json, sha256_hex,
-};
+use records::{Computed, Input, Inputs, Plan, Results, Versioned, canonical_json, sha256_hex};
 
 use crate::{METRICS_VERSION, ids::encode, stats::method_name};
 

@@ -5,8 +5,6 @@ use serde_json::Value;
 
 use crate::{error::Error, provider::Api};
 
-/// A call that takes longer has failed.
-const TIMEOUT: Duration = Duration::from_secs(300);
 /// A larger response is not an answer to a question.
 const MAX_BODY_BYTES: usize = 8 << 20;
 /// Headers that are written down: harmless, and needed to understand a failure.
@@ -26,7 +24,12 @@ impl Http {
     ///
     /// # Errors
     /// The address is no http or https URL, or no TLS library could be set up.
-    pub fn new(api: &dyn Api, base_url: &str, key: Option<String>) -> Result<Self, Error> {
+    pub fn new(
+        api: &dyn Api,
+        base_url: &str,
+        key: Option<String>,
+        timeout: Duration,
+    ) -> Result<Self, Error> {
         if !(base_url.starts_with("http://") || base_url.starts_with("https://")) {
             return Err(Error::Usage(format!(
                 "base_url \"{base_url}\" is no http:// or https:// address"
@@ -35,7 +38,7 @@ impl Http {
         // A second installation in one process is refused and harmless.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
-            .timeout(TIMEOUT)
+            .timeout(timeout)
             .build()
             .map_err(|e| Error::Provider(format!("no HTTP client: {e}")))?;
         let headers = key.as_deref().map(|k| api.headers(k)).unwrap_or_default();
@@ -59,6 +62,7 @@ impl Http {
             request_key: request.key(provider),
             provider: provider.to_owned(),
             repeat: Some(repeat),
+            attempt: None,
             request: request.clone(),
             response,
             failure,

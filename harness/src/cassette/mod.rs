@@ -1,18 +1,24 @@
 //! Recorded exchanges: played back, added to, or passed by.
 //!
-//! A [`Transport`] makes a call in one of three ways. `Replay` answers from the cassette alone and never falls through
-//! to the network. `Record` answers from the cassette what already succeeded, calls the provider for the rest and
-//! writes each exchange down before anything else is done with it. `Live` only calls.
+//! A [`Transport`] makes a call in one of three ways. A replay answers from the cassette alone and never falls through
+//! to the network. Recording answers from the cassette what already succeeded, calls the provider for the rest and
+//! writes each exchange down before anything else is done with it. A live run only calls.
 
 mod http;
+mod pace;
 mod player;
 mod recorder;
 
-use std::path::{Path, PathBuf};
+use std::{
+    cell::RefCell,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
 
 use records::{Interaction, Request};
 
 pub use http::Http;
+pub use pace::Pace;
 pub use player::Player;
 pub use recorder::Recorder;
 
@@ -33,47 +39,108 @@ pub fn slug(name: &str) -> String {
     if slug.chars().all(|c| c == '.') { format!("-{slug}") } else { slug }
 }
 
-/// How a call is made.
-pub enum Transport {
-    /// From the cassette alone.
-    Replay(Player),
-    /// From the cassette where it succeeded before, else from the provider, written down.
-    Record(Player, Http, Recorder),
-    /// From the provider.
-    Live(Http),
+/// One call of a row.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    /// Whose API.
+    pub provider: &'a str,
+    /// What is asked.
+    pub request: &'a Request,
+    /// The row's repeat, from 0.
+    pub repeat: u32,
+    /// The attempt at the row, from 1: a row that was not served is attempted again when its run is resumed.
+    pub attempt: u32,
+    /// Number of the try within the attempt, from 0.
+    pub number: u32,
+}
+
+/// A call's exchange and whether it was made now.
+#[derive(Debug)]
+pub struct Exchanged {
+    /// The exchange.
+    pub interaction: Interaction,
+    /// True when a provider was called for it, false when it was found in a cassette.
+    pub fresh: bool,
+}
+
+/// How a call is made: from the cassette where it is recorded, else from the provider, written down.
+pub struct Transport {
+    player: Option<Player>,
+    remote: Option<Remote>,
+    recorder: Option<RefCell<Recorder>>,
+}
+
+/// The way to a provider.
+pub struct Remote {
+    /// The client.
+    pub http: Http,
+    /// Holds calls back.
+    pub pace: Rc<Pace>,
+    /// The most tokens that an answer can have.
+    pub most_output_tokens: u64,
 }
 
 impl Transport {
+    /// Answers from the cassette alone and never calls.
+    #[must_use]
+    pub fn replay(player: Player) -> Self {
+        Self { player: Some(player), remote: None, recorder: None }
+    }
+
+    /// Answers from the cassette what succeeded before, calls for the rest and writes each exchange down.
+    #[must_use]
+    pub fn record(player: Player, remote: Remote, recorder: Recorder) -> Self {
+        let recorder = Some(RefCell::new(recorder));
+        Self { player: Some(player), remote: Some(remote), recorder }
+    }
+
+    /// Calls, and writes nothing down.
+    #[must_use]
+    pub fn live(remote: Remote) -> Self {
+        Self { player: None, remote: Some(remote), recorder: None }
+    }
+
     /// Makes one call, or finds it.
     ///
     /// # Errors
     /// A cassette miss, or the exchange could not be written down. A provider's failure is no error here: it is part
     /// of the exchange.
-    pub async fn call(
-        &mut self,
-        provider: &str,
-        request: &Request,
-        repeat: u32,
-    ) -> Result<Interaction, Error> {
-        match self {
-            Self::Replay(player) => player.next(provider, request, repeat),
-            Self::Record(player, http, recorder) => {
-                if let Some(recorded) = player.success(provider, request, repeat) {
-                    return Ok(recorded);
-                }
-                let interaction = http.call(provider, request, repeat).await;
-                recorder.append(&interaction)?;
-                Ok(interaction)
-            }
-            Self::Live(http) => Ok(http.call(provider, request, repeat).await),
+    pub async fn call(&self, call: Call<'_>) -> Result<Exchanged, Error> {
+        let Some(remote) = &self.remote else {
+            let player = self.player.as_ref();
+            let player = player.ok_or_else(|| Error::Miss("there is no cassette".to_owned()))?;
+            return Ok(Exchanged { interaction: player.find(&call)?.clone(), fresh: false });
+        };
+        if let Some(recorded) = self.recorded(&call) {
+            return Ok(Exchanged { interaction: recorded.clone(), fresh: false });
         }
+        remote.pace.wait(input_tokens(call.request) + remote.most_output_tokens).await;
+        let mut interaction = remote.http.call(call.provider, call.request, call.repeat).await;
+        interaction.attempt = (call.attempt > 1).then_some(call.attempt);
+        if let Some(recorder) = &self.recorder {
+            recorder.borrow_mut().append(&interaction)?;
+        }
+        Ok(Exchanged { interaction, fresh: true })
+    }
+
+    /// The exchange that answers a call without calling anybody, if there is one.
+    #[must_use]
+    pub fn recorded(&self, call: &Call<'_>) -> Option<&Interaction> {
+        self.player.as_ref()?.success(call)
     }
 
     /// True when waiting between attempts makes sense.
     #[must_use]
     pub fn is_remote(&self) -> bool {
-        !matches!(self, Self::Replay(_))
+        self.remote.is_some()
     }
+}
+
+/// About how many tokens a request has: a token is taken to be three bytes of its text, which is on the safe side for
+/// European languages.
+#[must_use]
+pub fn input_tokens(request: &Request) -> u64 {
+    request.body.to_string().len().div_ceil(3) as u64
 }
 
 #[cfg(test)]

@@ -1,18 +1,19 @@
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::BTreeMap,
     path::{Path, PathBuf},
 };
 
-use records::{Interaction, Request, parse_jsonl};
+use records::{Interaction, parse_jsonl};
 use serde_json::Value;
 
+use super::Call;
 use crate::error::{Error, read_file};
 
 /// The exchanges of one cassette, by request key and repeat, in the order in which they were recorded.
 #[derive(Debug, Default)]
 pub struct Player {
     path: PathBuf,
-    by_key: BTreeMap<(String, Option<u32>), VecDeque<Interaction>>,
+    by_key: BTreeMap<(String, Option<u32>), Vec<Interaction>>,
 }
 
 impl Player {
@@ -21,76 +22,88 @@ impl Player {
     /// # Errors
     /// The file cannot be read, or a line is wrong or was edited.
     pub fn load(path: &Path) -> Result<Self, Error> {
-        let mut by_key: BTreeMap<_, VecDeque<Interaction>> = BTreeMap::new();
+        let mut by_key: BTreeMap<_, Vec<Interaction>> = BTreeMap::new();
         if path.exists() {
             let bytes = read_file(path)?;
             for row in parse_jsonl::<Interaction>(&path.display().to_string(), &bytes)?.rows {
-                by_key.entry((row.request_key.clone(), row.repeat)).or_default().push_back(row);
+                by_key.entry((row.request_key.clone(), row.repeat)).or_default().push(row);
             }
         }
         Ok(Self { path: path.to_owned(), by_key })
     }
 
-    /// The next recorded exchange of a repeat for `request`; a request that is made again gets the exchange after it,
-    /// and the last one stays.
+    /// The recorded exchange of a call: that of the same try at the same attempt, or the last one there is of that
+    /// attempt. An attempt at which the request was not made again was answered by what earlier ones brought.
     ///
     /// # Errors
     /// A cassette miss: names the nearest recorded request and what differs.
-    pub fn next(
-        &mut self,
-        provider: &str,
-        request: &Request,
-        repeat: u32,
-    ) -> Result<Interaction, Error> {
-        let key = request.key(provider);
-        let place = self.place(&key, repeat);
-        match place.and_then(|p| self.by_key.get_mut(&p)) {
-            Some(queue) if queue.len() > 1 => queue.pop_front(),
-            Some(queue) => queue.front().cloned(),
-            None => None,
-        }
-        .ok_or_else(|| self.miss(&key, request))
+    pub fn find(&self, call: &Call<'_>) -> Result<&Interaction, Error> {
+        let key = call.request.key(call.provider);
+        let recorded = self.exchanges(&key, call.repeat);
+        let newest =
+            recorded.iter().map(attempt_of).filter(|attempt| *attempt <= call.attempt).max();
+        let mut of_attempt = recorded.iter().filter(|i| Some(attempt_of(i)) == newest);
+        // An earlier attempt's exchange was taken over because it succeeded; the failures before it were not.
+        let taken_over = newest.is_some_and(|attempt| attempt < call.attempt);
+        let success = of_attempt.clone().find(|i| taken_over && is_success(i));
+        success
+            .or_else(|| of_attempt.clone().nth(call.number as usize))
+            .or_else(|| of_attempt.next_back())
+            .ok_or_else(|| self.miss(&key, call))
     }
 
-    /// The recorded exchange with status 200 of a repeat for `request`, if there is one.
+    /// The recorded exchange with status 200 for a call, if there is one.
     #[must_use]
-    pub fn success(&self, provider: &str, request: &Request, repeat: u32) -> Option<Interaction> {
-        let queue = self.by_key.get(&self.place(&request.key(provider), repeat)?)?;
-        queue.iter().find(|i| i.response.as_ref().is_some_and(|r| r.status == 200)).cloned()
+    pub fn success(&self, call: &Call<'_>) -> Option<&Interaction> {
+        let key = call.request.key(call.provider);
+        self.exchanges(&key, call.repeat).iter().find(|i| is_success(i))
     }
 
-    /// Where the exchanges of a repeat stand: under the repeat, or under the request alone.
-    fn place(&self, key: &str, repeat: u32) -> Option<(String, Option<u32>)> {
-        let places = [(key.to_owned(), Some(repeat)), (key.to_owned(), None)];
-        places.into_iter().find(|p| self.by_key.contains_key(p))
+    /// The exchanges of a repeat: those under the repeat, or else those under the request alone.
+    fn exchanges(&self, key: &str, repeat: u32) -> &[Interaction] {
+        [Some(repeat), None]
+            .into_iter()
+            .find_map(|repeat| self.by_key.get(&(key.to_owned(), repeat)))
+            .map_or(&[], Vec::as_slice)
     }
 
-    fn miss(&self, key: &str, request: &Request) -> Error {
+    fn miss(&self, key: &str, call: &Call<'_>) -> Error {
         let path = self.path.display();
         let nearest = self
             .by_key
             .values()
-            .filter_map(VecDeque::front)
-            .map(|i| (differences(&i.request.body, &request.body), i))
+            .filter_map(|exchanges| exchanges.first())
+            .map(|i| (differences(&i.request.body, &call.request.body), i))
             .min_by_key(|(d, i)| {
                 (d.iter().map(|d| d.weight).sum::<usize>(), i.request_key.clone())
             });
         let detail = match nearest {
+            None if !self.path.exists() => "there is no such file".to_owned(),
             None => "nothing is recorded there".to_owned(),
             Some((differences, interaction)) => {
                 let list: Vec<_> = differences.iter().map(|d| d.text.as_str()).collect();
-                format!(
-                    "the nearest recording, {}, differs in {}",
-                    &interaction.request_key[..12.min(interaction.request_key.len())],
-                    list.join(" and ")
-                )
+                let what = if list.is_empty() {
+                    format!("is of another repeat than {}", call.repeat)
+                } else {
+                    format!("differs in {}", list.join(" and "))
+                };
+                format!("the nearest recording, {}, {what}", short(&interaction.request_key))
             }
         };
-        Error::Input(format!(
-            "cassette miss: {path} has no recording of request {}; {detail}. Replay never calls a provider: use --mode record to record it",
-            &key[..12.min(key.len())]
-        ))
+        Error::Miss(format!("{path} has no recording of request {}; {detail}", short(key)))
     }
+}
+
+fn attempt_of(interaction: &Interaction) -> u32 {
+    interaction.attempt.unwrap_or(1)
+}
+
+fn is_success(interaction: &Interaction) -> bool {
+    interaction.response.as_ref().is_some_and(|r| r.status == 200)
+}
+
+fn short(key: &str) -> &str {
+    key.get(..12).unwrap_or(key)
 }
 
 struct Difference {
@@ -121,9 +134,64 @@ fn differences(recorded: &Value, asked: &Value) -> Vec<Difference> {
 
 #[cfg(test)]
 mod tests {
+    use records::{Failure, FailureKind, Request, Response, Versioned};
     use serde_json::json;
 
     use super::*;
+
+    fn player(exchanges: &[(u32, Option<u16>)]) -> (Player, Request) {
+        let request = Request { method: "POST".into(), path: "/x".into(), body: json!({"q": 1}) };
+        let exchange = |(at, (attempt, status)): (usize, &(u32, Option<u16>))| Interaction {
+            schema: Interaction::tag(),
+            request_key: request.key("p"),
+            provider: "p".into(),
+            repeat: Some(0),
+            attempt: (*attempt > 1).then_some(*attempt),
+            request: request.clone(),
+            response: status.map(|status| Response {
+                status,
+                headers: BTreeMap::new(),
+                body: Value::Null,
+            }),
+            failure: status.is_none().then_some(Failure { kind: FailureKind::Timeout }),
+            latency_ms: at as f64,
+            recorded_at: String::new(),
+        };
+        let recorded = exchanges.iter().enumerate().map(exchange).collect();
+        let by_key = BTreeMap::from([((request.key("p"), Some(0)), recorded)]);
+        (Player { path: PathBuf::new(), by_key }, request)
+    }
+
+    /// Position of the exchange that is found for a try at an attempt.
+    fn found(exchanges: &[(u32, Option<u16>)], attempt: u32, number: u32) -> usize {
+        let (player, request) = player(exchanges);
+        let call = Call { provider: "p", request: &request, repeat: 0, attempt, number };
+        player.find(&call).unwrap().latency_ms as usize
+    }
+
+    #[test]
+    fn each_attempt_finds_its_own_exchanges() {
+        let log = [(1, Some(500)), (1, None), (1, Some(503)), (2, Some(429)), (2, Some(200))];
+        assert_eq!([0, 1, 2, 3].map(|number| found(&log, 1, number)), [0, 1, 2, 2]);
+        assert_eq!([0, 1].map(|number| found(&log, 2, number)), [3, 4]);
+    }
+
+    #[test]
+    fn a_later_attempt_takes_over_what_an_earlier_one_brought() {
+        // The first call was served at once, so the second attempt did not make it again.
+        assert_eq!(found(&[(1, Some(200))], 2, 0), 0);
+        assert_eq!(found(&[(1, Some(500)), (1, Some(200))], 2, 0), 1);
+        // Nothing was served and nothing was tried since: what failed stays failed.
+        assert_eq!(found(&[(1, Some(500)), (1, Some(503))], 2, 0), 0);
+    }
+
+    #[test]
+    fn another_repeat_is_a_miss_that_says_so() {
+        let (player, request) = player(&[(1, Some(200))]);
+        let call = Call { provider: "p", request: &request, repeat: 4, attempt: 1, number: 0 };
+        let error = player.find(&call).unwrap_err();
+        assert!(error.to_string().contains("another repeat than 4"), "{error}");
+    }
 
     #[test]
     fn differences_name_the_fields_and_prefer_the_nearest_prompt() {

@@ -1,26 +1,31 @@
-use std::{fs::File, io::Write, path::Path};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use records::Interaction;
 
-use crate::{
-    error::{Error, io_text},
-    run_folder::open_log,
-};
+use crate::{error::Error, run_folder::Log};
 
-/// Appends exchanges to one cassette file, each flushed before the next call.
+/// Waiting for the disk takes longer than a fast server's answer, so it is not done more often than this.
+const SYNC_EVERY: Duration = Duration::from_millis(200);
+
+/// Appends exchanges to one cassette file, each written before anything else is done with it, so that a call that was
+/// paid for is not paid for again when this process ends; and it waits for the disk often enough that little is lost
+/// when the machine does.
 #[derive(Debug)]
 pub struct Recorder {
-    path: String,
-    file: File,
+    log: Log,
+    synced: Option<Instant>,
 }
 
 impl Recorder {
-    /// Opens or creates `path`; a last line that was cut off by a crash is removed.
+    /// Opens or creates `path`; no other process can record there meanwhile.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// The file cannot be written, holds a wrong line, or is being written to by another process.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        Ok(Self { path: path.display().to_string(), file: open_log(path)? })
+        Ok(Self { log: Log::open(path, |_: Interaction| {})?, synced: None })
     }
 
     /// Writes one exchange down.
@@ -28,12 +33,11 @@ impl Recorder {
     /// # Errors
     /// The disk is full or the file is gone.
     pub fn append(&mut self, interaction: &Interaction) -> Result<(), Error> {
-        let mut line = serde_json::to_string(interaction)
-            .map_err(|e| Error::Input(format!("{}: {e}", self.path)))?;
-        line.push('\n');
-        self.file
-            .write_all(line.as_bytes())
-            .and_then(|()| self.file.sync_data())
-            .map_err(|e| Error::Input(format!("{}: {}", self.path, io_text(&e))))
+        self.log.append(interaction)?;
+        if self.synced.is_none_or(|synced| synced.elapsed() >= SYNC_EVERY) {
+            self.log.sync()?;
+            self.synced = Some(Instant::now());
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,9 @@
 //! One file per verb.
 
 mod bundle;
+mod completions;
 mod dataset;
+mod doctor;
 mod report;
 mod run;
 mod schema;
@@ -14,12 +16,15 @@ use crate::cli::{BundleVerb, Cli, DatasetVerb, Verb};
 /// # Errors
 /// Whatever the verb reports; see [`crate::error::Error`] for the exit codes.
 pub fn dispatch(cli: Cli) -> anyhow::Result<()> {
+    let json = cli.json;
     match cli.verb {
-        Verb::Run(args) => run::run(&args),
-        Verb::Report(args) => report::run(&args),
-        Verb::Verify(args) => verify::run(&args),
-        Verb::Bundle(BundleVerb::Check(args)) => bundle::check(&args),
+        Verb::Run(args) => run::run(&args, json),
+        Verb::Report(args) => report::run(&args, json),
+        Verb::Verify(args) => verify::run(&args, json),
+        Verb::Bundle(BundleVerb::Check(args)) => bundle::check(&args, json),
         Verb::Dataset(DatasetVerb::Sign(args)) => dataset::sign(&args),
         Verb::Schema(args) => schema::run(&args),
+        Verb::Doctor(args) => doctor::run(&args, json),
+        Verb::Completions(args) => completions::run(&args),
     }
 }

@@ -5,23 +5,31 @@ use records::{Input, Record, Results, file_entry, parse_jsonl};
 
 use crate::{
     cassette::slug,
-    cli::ReportArgs,
+    cli::{Format, ReportArgs},
     error::{Error, read_file, write_file},
-    report::{compute_results, default_control, inputs_of, load_run, sums_text, text_table},
+    report::{
+        compute_results, csv_table, default_control, inputs_of, json_table, load_run,
+        markdown_table, sums_text, text_table,
+    },
     run_folder::RUN_FILES,
-    terminal::{print, print_line},
+    terminal::{note, print, print_line},
 };
 
 /// `recount report`
-pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
+pub fn run(args: &ReportArgs, json: bool) -> anyhow::Result<()> {
     let results = match &args.records {
         Some(path) => bare(args, path)?,
         None => of_run(args)?,
     };
     let to_stdout = args.out.as_deref().is_some_and(is_stdout);
-    if !args.quiet && !to_stdout {
-        print(&text_table(&results))?;
-        print_line(&results.signature)?;
+    if args.quiet || to_stdout {
+        return Ok(());
+    }
+    match if json { Format::Json } else { args.format } {
+        Format::Text => print(&format!("{}\n{}\n", text_table(&results), results.signature))?,
+        Format::Markdown => print(&markdown_table(&results))?,
+        Format::Csv => print(&csv_table(&results))?,
+        Format::Json => print_line(&json_table(&results).to_string())?,
     }
     Ok(())
 }
@@ -30,8 +38,8 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
 fn of_run(args: &ReportArgs) -> anyhow::Result<Results> {
     let folder = args.folders.results.join(slug(&args.run));
     let files = load_run(&folder)?;
-    for note in &files.notes {
-        eprintln!("note: {note}");
+    for text in &files.notes {
+        note(&format!("note: {text}"));
     }
     let header = Header {
         run_id: files.run.run_id.clone(),
@@ -57,8 +65,8 @@ fn bare(args: &ReportArgs, path: &Path) -> anyhow::Result<Results> {
     let name = path.display().to_string();
     let bytes = read_file(path)?;
     let parsed = parse_jsonl::<Record>(&name, &bytes).map_err(Error::from)?;
-    if let Some(note) = parsed.unknown_note(&name) {
-        eprintln!("note: {note}");
+    if let Some(text) = parsed.unknown_note(&name) {
+        note(&format!("note: {text}"));
     }
     let Some(first) = parsed.rows.first() else {
         return Err(Error::Input(format!("{name}: holds no record")).into());

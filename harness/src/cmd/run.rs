@@ -1,113 +1,258 @@
-use std::{collections::BTreeMap, io::IsTerminal, path::Path};
+use std::{collections::BTreeMap, path::Path, rc::Rc};
 
-use indicatif::{ProgressBar, ProgressStyle};
-use records::{ArmSpec, ModelSpec, Record, Run, Versioned, parse_json};
+use serde_json::json;
 
 use crate::{
-    arms::{BASELINE_ARM, built_in},
-    cassette::{Http, Player, Recorder, Transport, relative_path, slug},
-    cli::{Mode, RunArgs},
+    arms::{BASELINE_ARM, known},
+    cassette::{Http, Pace, Player, Recorder, Remote, Transport, relative_path},
+    cli::{Mode, RunArgs, is_plain_name},
     dataset::{Dataset, check, load},
-    error::{Error, read_file, write_file},
+    description::{Words, add_model, add_times, describe, refuse_another, write},
+    error::Error,
     models::{ModelConfig, select},
-    provider::{api, baseline},
-    run_folder::{RunFolder, read_log},
-    runner::{ArmRequest, Place, Resolver, arm_requests, baseline_row, grid, resolve},
+    progress::Progress,
+    provider::{Api, Provider, baseline},
+    run_folder::RunFolder,
+    runner::{
+        ArmRequest, Driven, Estimate, Job, Place, Resolver, Spending, Stop, Tally, arm_requests,
+        baseline_row, grid,
+    },
+    terminal::{ask, note, print_line},
 };
 
+/// Files that are open beside the calls under way.
+const OTHER_FILES: u64 = 64;
+
 /// `recount run`
-pub fn run(args: &RunArgs) -> anyhow::Result<()> {
-    let arms = arm_requests(&args.arms, args.repeats, &built_in()?)?;
+pub fn run(args: &RunArgs, json: bool) -> anyhow::Result<()> {
+    let arms = arm_requests(&args.arms, args.repeats, &known(&args.folders.data)?)?;
     let models = select(&args.folders.data, &args.models)?;
-    let dataset = load(&args.folders.data.join(&args.dataset))?;
-    for note in &dataset.notes {
-        eprintln!("note: {note}");
-    }
-    if let Some(problem) = check(&dataset).into_iter().next() {
-        let more = "run `recount bundle check` for the whole list";
-        return Err(Error::Input(format!("the data set is not valid: {problem}; {more}")).into());
-    }
-    if arms.is_empty() && models.iter().any(|m| m.provider != baseline::PROVIDER) {
-        return Err(
-            Error::Usage("name at least one arm with --arms, such as a0:3,a1".into()).into()
-        );
-    }
-    let run_folder = args.folders.results.join(slug(&args.run));
-    let mut log = RunFolder::open(&run_folder)?;
-    let mut description = describe(args, &dataset, &run_folder)?;
+    let dataset = open_dataset(args)?;
+    check_request(args, &models, &arms, &dataset)?;
+    let folder = args.folders.results.join(&args.run);
+    let words = Words { run_id: &args.run, title: args.title.as_deref(), notes: &args.notes };
+    let mut description = describe(words, &dataset, &folder)?;
     for model in &models {
-        refuse_another_model(&description, model)?;
+        refuse_another(&description, model, &arms)?;
     }
+    let mut log = RunFolder::open(&folder)?;
+    let mut paces = BTreeMap::new();
+    let mut jobs = BTreeMap::new();
+    for model in models.iter().filter(|m| m.provider != baseline::PROVIDER) {
+        let pace = paces
+            .entry(model.provider.as_str())
+            .or_insert_with(|| Rc::new(Pace::new(&model.limits)));
+        jobs.insert(model.name.as_str(), job(args, &dataset, model, &arms, &log, pace)?);
+    }
+    ask_first(args, &models, &jobs)?;
     for model in &models {
-        let version = if model.provider == baseline::PROVIDER {
-            run_baseline(args, &dataset, model, &mut log)?;
-            None
-        } else {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            runtime.block_on(run_model(args, &dataset, model, &arms, &mut log))?
+        add_model(&mut description, model, None, &arms);
+    }
+    write(&description, &folder)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut spending = Spending::up_to(args.max_cost_usd);
+    let mut said = Vec::new();
+    for model in &models {
+        let driven = match jobs.get(model.name.as_str()) {
+            None => run_baseline(args, &dataset, model, &mut log)?,
+            Some(job) => {
+                let mut progress = Progress::new(model, job.cells.len() as u64, args.quiet);
+                let seen = |tally: &Tally, arm: &str| progress.row(tally, arm);
+                runtime.block_on(job.drive(&mut log, &mut spending, seen)).map_err(advise)?
+            }
         };
-        add_model(&mut description, model, version, &arms);
-        add_times(&mut description, &read_log(&run_folder.join("records.jsonl"))?);
-        let text = format!("{}\n", serde_json::to_string_pretty(&description)?);
-        write_file(&run_folder.join("run.json"), text.as_bytes())?;
+        add_model(&mut description, model, driven.version.clone(), &arms);
+        add_times(&mut description, log.span());
+        write(&description, &folder)?;
+        if !args.quiet && !json {
+            note(&summary(model, &driven.tally));
+        }
+        said.push(json!({"model": model.name, "tally": driven.tally}));
+        if let Some(stop) = driven.stop {
+            if json {
+                print_line(&report_json(args, &said, false))?;
+            }
+            return Err(stopped(&stop, model, args).into());
+        }
+    }
+    if json {
+        print_line(&report_json(args, &said, true))?;
     }
     Ok(())
 }
 
-/// Runs one model over the grid; the version that its provider reported, if any.
-async fn run_model(
+fn open_dataset(args: &RunArgs) -> Result<Dataset, Error> {
+    let dataset = load(&args.folders.data.join(&args.dataset))?;
+    for text in &dataset.notes {
+        note(&format!("note: {text}"));
+    }
+    match check(&dataset).into_iter().next() {
+        None => Ok(dataset),
+        Some(problem) => {
+            let more = "run `recount bundle check` for the whole list";
+            Err(Error::Input(format!("the data set is not valid: {problem}; {more}")))
+        }
+    }
+}
+
+/// Refuses what cannot be done before anything is written.
+fn check_request(
     args: &RunArgs,
-    dataset: &Dataset,
-    model: &ModelConfig,
+    models: &[ModelConfig],
     arms: &[ArmRequest],
-    log: &mut RunFolder,
-) -> Result<Option<String>, Error> {
-    let api = api(&model.provider)?;
-    let dataset_id = dataset.manifest.dataset_id.as_str();
-    let open_http = || -> Result<Http, Error> {
-        let key = std::env::var(api.key_variable()).ok().filter(|k| !k.is_empty());
-        if key.is_none() && model.base_url.is_none() {
-            return Err(Error::Provider(format!(
-                "\"{}\" needs a key in the environment variable {}",
-                model.name,
-                api.key_variable()
+    dataset: &Dataset,
+) -> Result<(), Error> {
+    if !is_plain_name(&args.run) {
+        return Err(Error::Usage(format!(
+            "--run \"{}\": is no folder name; use letters, digits, dots, dashes and underscores",
+            args.run
+        )));
+    }
+    if arms.is_empty() && models.iter().any(|m| m.provider != baseline::PROVIDER) {
+        return Err(Error::Usage("name at least one arm with --arms, such as a0:3,a1".into()));
+    }
+    for request in arms {
+        let spec = &request.arm.spec;
+        let Some(item) = dataset.items.iter().find(|i| spec.kinds.contains(&i.kind)) else {
+            return Err(Error::Usage(format!(
+                "the arm {} asks no item of {}: it is for other kinds; see `recount run --help`",
+                spec.name, args.dataset
+            )));
+        };
+        let gold = spec.evidence == records::Evidence::Gold;
+        if gold && dataset.items.iter().all(|i| i.gold_docs.is_empty()) {
+            return Err(Error::Input(format!(
+                "item {}, field `gold_docs`: is empty, as in every item; the arm {} shows the documents that hold the answer",
+                item.item_id, spec.name
             )));
         }
-        Http::new(api, model.base_url.as_deref().unwrap_or(api.base_url()), key)
-    };
+    }
+    if args.max_cost_usd.is_some()
+        && args.mode != Mode::Replay
+        && let Some(model) = models.iter().find(|m| {
+            m.price.is_none() && matches!(Provider::of(&m.provider), Ok(Provider::Api(_)))
+        })
+    {
+        return Err(Error::Usage(format!(
+            "--max-cost-usd: no price is known for {}, so that the limit cannot be kept; add it to {}",
+            model.name,
+            args.folders.data.join("prices.toml").display()
+        )));
+    }
+    Ok(())
+}
+
+/// Everything that a model needs to be run, opened.
+fn job<'a>(
+    args: &'a RunArgs,
+    dataset: &'a Dataset,
+    model: &'a ModelConfig,
+    arms: &'a [ArmRequest],
+    log: &RunFolder,
+    pace: &Rc<Pace>,
+) -> Result<Job<'a>, Error> {
+    let provider = Provider::of(&model.provider)?;
     let mut transports = BTreeMap::new();
-    for arm in arms {
-        let name = arm.arm.spec.name.as_str();
-        let path = args.folders.cassettes.join(relative_path(dataset_id, &model.name, name));
-        let transport = match args.mode {
-            Mode::Replay => Transport::Replay(Player::load(&path)?),
-            Mode::Live => Transport::Live(open_http()?),
-            Mode::Record => {
-                let recorder = Recorder::open(&path)?;
-                Transport::Record(Player::load(&path)?, open_http()?, recorder)
-            }
-        };
+    for request in arms {
+        let name = request.arm.spec.name.as_str();
+        let path = relative_path(&dataset.manifest.dataset_id, &model.name, name);
+        let transport =
+            open_transport(args, model, provider, &args.folders.cassettes.join(path), pace)?;
         transports.insert(name, transport);
     }
-    let resolver = Resolver { run_id: &args.run, dataset, model, api };
-    let cells = grid(arms, &dataset.items);
-    let progress = progress_bar(&model.name, cells.len() as u64, args.quiet);
-    let mut version = None;
-    for cell in cells {
-        let name = cell.arm.spec.name.as_str();
-        if let Some(transport) = transports.get_mut(name)
-            && let Some(attempt) =
-                log.next_attempt((&model.name, name, cell.repeat, &cell.item.item_id))
-        {
-            let outcome = resolve(&resolver, cell, attempt, transport).await?;
-            log.append(&outcome.record, &outcome.completions)?;
-            version = outcome.version.or(version);
-            progress.set_message(name.to_owned());
-        }
-        progress.inc(1);
+    let next = |arm: &str, repeat: u32, item: &str| {
+        log.next_attempt((&model.name, arm, repeat, item), args.retry_faults)
+    };
+    let cells = grid(arms, &dataset.items)
+        .into_iter()
+        .filter_map(|c| Some((c, next(&c.arm.spec.name, c.repeat, &c.item.item_id)?)))
+        .collect();
+    // A replay keeps the order of the grid, so that its log is the same every time.
+    let concurrency = match (args.mode, args.concurrency) {
+        (Mode::Replay, _) => 1,
+        (_, Some(asked)) => asked.get(),
+        (_, None) => model.concurrency().get(),
+    };
+    let concurrency = allowed_by_system(concurrency);
+    let resolver = Resolver { run_id: &args.run, dataset, model, provider };
+    Ok(Job { resolver, cells, transports, concurrency })
+}
+
+/// As many calls as were asked for, or as many as the system has descriptors for.
+fn allowed_by_system(concurrency: u32) -> usize {
+    let wanted = u64::from(concurrency) + OTHER_FILES;
+    let allowed = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
+    if allowed < wanted {
+        note(&format!(
+            "note: the system allows {allowed} open files, so that fewer than {concurrency} calls are made at one time; see `ulimit -n`"
+        ));
     }
-    progress.finish_and_clear();
-    Ok(version)
+    usize::try_from(allowed.min(wanted).saturating_sub(OTHER_FILES)).unwrap_or(1).max(1)
+}
+
+fn open_transport(
+    args: &RunArgs,
+    model: &ModelConfig,
+    provider: Provider,
+    cassette: &Path,
+    pace: &Rc<Pace>,
+) -> Result<Transport, Error> {
+    let Provider::Api(api) = provider else { return Ok(Transport::replay(Player::default())) };
+    let remote = || -> Result<Remote, Error> {
+        let (pace, most_output_tokens) = (pace.clone(), model.most_output_tokens());
+        Ok(Remote { http: open_http(model, api)?, pace, most_output_tokens })
+    };
+    Ok(match args.mode {
+        Mode::Replay => Transport::replay(Player::load(cassette)?),
+        Mode::Live => Transport::live(remote()?),
+        Mode::Record => {
+            // Opened first: a cut last line is taken off before it is read.
+            let recorder = Recorder::open(cassette)?;
+            Transport::record(Player::load(cassette)?, remote()?, recorder)
+        }
+    })
+}
+
+fn open_http(model: &ModelConfig, api: &dyn Api) -> Result<Http, Error> {
+    let key = std::env::var(api.key_variable()).ok().filter(|k| !k.is_empty());
+    if key.is_none() && model.base_url.is_none() {
+        return Err(Error::Provider(format!(
+            "\"{}\" needs a key in the environment variable {}",
+            model.name,
+            api.key_variable()
+        )));
+    }
+    Http::new(api, model.base_url.as_deref().unwrap_or(api.base_url()), key, model.timeout())
+}
+
+/// Says what a live run will take and asks whether it should, unless it was told to go on.
+fn ask_first(
+    args: &RunArgs,
+    models: &[ModelConfig],
+    jobs: &BTreeMap<&str, Job<'_>>,
+) -> Result<(), Error> {
+    if args.mode == Mode::Replay {
+        return Ok(());
+    }
+    let mut calls = 0;
+    for model in models {
+        let Some(job) = jobs.get(model.name.as_str()) else { continue };
+        let estimate = Estimate::of(job);
+        calls += estimate.calls;
+        if estimate.calls > 0 && !args.quiet {
+            note(&format!("{}: {estimate}", model.name));
+        }
+    }
+    if calls == 0 || args.yes {
+        return Ok(());
+    }
+    match ask("Make these calls?")? {
+        Some(true) => Ok(()),
+        Some(false) => Err(Error::Interrupted("nothing was called".into())),
+        None => Err(Error::Usage(format!(
+            "{calls} rows need calls, and nobody can be asked here: say --yes to make them"
+        ))),
+    }
 }
 
 fn run_baseline(
@@ -115,11 +260,12 @@ fn run_baseline(
     dataset: &Dataset,
     model: &ModelConfig,
     log: &mut RunFolder,
-) -> Result<(), Error> {
+) -> Result<Driven, Error> {
+    let mut tally = Tally::default();
     for item in &dataset.items {
         for (repeat, (answer, confidence)) in (0_u32..).zip(baseline::answers(&model.name, item)?) {
             let key = (model.name.as_str(), BASELINE_ARM, repeat, item.item_id.as_str());
-            if let Some(attempt) = log.next_attempt(key) {
+            if let Some(attempt) = log.next_attempt(key, args.retry_faults) {
                 let place = Place {
                     run_id: &args.run,
                     dataset_id: &dataset.manifest.dataset_id,
@@ -128,137 +274,77 @@ fn run_baseline(
                     repeat,
                     attempt,
                 };
-                log.append(&baseline_row(place, item, answer, confidence), &[])?;
+                let row = baseline_row(place, item, answer, confidence);
+                log.append(&row, &[])?;
+                *tally.added.entry(row.status.as_str()).or_insert(0) += 1;
             }
         }
     }
-    Ok(())
+    Ok(Driven { tally, version: None, stop: None })
 }
 
-fn progress_bar(model: &str, calls: u64, quiet: bool) -> ProgressBar {
-    if quiet || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
+/// One line about what was done for a model.
+fn summary(model: &ModelConfig, tally: &Tally) -> String {
+    let mut text = format!("{}: {} rows added", model.name, tally.rows());
+    if tally.rows() > 0 {
+        let parts: Vec<_> = tally.added.iter().map(|(status, n)| format!("{n} {status}")).collect();
+        text.push_str(&format!(" ({})", parts.join(", ")));
     }
-    let bar = ProgressBar::new(calls);
-    if let Ok(style) = ProgressStyle::with_template(
-        "{prefix} {msg} {bar:30} {pos}/{len} calls, {per_sec}, {eta} left",
-    ) {
-        bar.set_style(style);
+    if tally.calls > 0 {
+        let cost = tally.cost_usd.map_or("cost unknown".to_owned(), |c| format!("${c:.4}"));
+        text.push_str(&format!("; {} calls made, {cost}", tally.calls));
     }
-    bar.set_prefix(model.to_owned());
-    bar
+    text
 }
 
-/// The description of the run as it stands, or a new one.
-fn describe(args: &RunArgs, dataset: &Dataset, folder: &Path) -> Result<Run, Error> {
-    let path = folder.join("run.json");
-    let signature = &dataset.manifest.signature;
-    if path.exists() {
-        let bytes = read_file(&path)?;
-        let known = parse_json::<Run>(&path.display().to_string(), &bytes)?.rows.into_iter().next();
-        if let Some(mut run) = known {
-            if run.dataset_signature != *signature {
-                return Err(Error::Input(format!(
-                    "{}, field `dataset_signature`: the run was made on another state of the data set; choose another --run",
-                    path.display()
-                )));
-            }
-            if let Some(title) = &args.title {
-                run.title.clone_from(title);
-            }
-            for note in &args.notes {
-                if !run.notes.contains(note) {
-                    run.notes.push(note.clone());
-                }
-            }
-            return Ok(run);
-        }
-    }
-    Ok(Run {
-        schema: Run::tag(),
-        run_id: args.run.clone(),
-        title: args.title.clone().unwrap_or_else(|| format!("{} on {}", args.run, args.dataset)),
-        dataset_id: dataset.manifest.dataset_id.clone(),
-        dataset_signature: signature.clone(),
-        dataset_constructed: dataset.manifest.constructed,
-        dataset_reviewed: dataset.manifest.reviewed,
-        models: Vec::new(),
-        arms: Vec::new(),
-        repeats: BTreeMap::new(),
-        harness_version: env!("CARGO_PKG_VERSION").to_owned(),
-        commit: git(&["rev-parse", "HEAD"]),
-        // What a run writes itself is no change of the harness.
-        dirty: git(&["status", "--porcelain", "--", ".", ":!results", ":!cassettes"])
-            .map(|s| !s.is_empty()),
-        started_at: None,
-        finished_at: None,
-        notes: args.notes.clone(),
-    })
+fn report_json(args: &RunArgs, models: &[serde_json::Value], finished: bool) -> String {
+    json!({"run": args.run, "finished": finished, "models": models}).to_string()
 }
 
-/// What git says, or nothing outside a checkout or without git.
-fn git(arguments: &[&str]) -> Option<String> {
-    let output = std::process::Command::new("git").args(arguments).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-}
-
-/// A run's rows must not be said to come from a model that was set up otherwise.
-fn refuse_another_model(run: &Run, model: &ModelConfig) -> Result<(), Error> {
-    let Some(known) = run.models.iter().find(|m| m.name == model.name) else { return Ok(()) };
-    let sent = known.model.as_deref().unwrap_or(&known.name);
-    let seed_changed = known.seeds.first().copied() != model.seed;
-    let changed = [
-        ("provider", known.provider != model.provider),
-        ("model", sent != model.sent_name()),
-        ("parameters", known.parameters != model.parameters),
-        ("seed", seed_changed),
-        ("notes", known.notes != model.notes),
-        ("price", known.price != model.price),
-    ];
-    match changed.into_iter().find(|(_, changed)| *changed) {
-        None => Ok(()),
-        Some((field, _)) => Err(Error::Input(format!(
-            "run \"{}\" was made with another `{field}` of {}; choose another --run, or restore the entry in the data folder",
-            run.run_id, model.name
-        ))),
+/// The error that a run ends with that was stopped early. What it wrote stays, and running it again goes on.
+fn stopped(stop: &Stop, model: &ModelConfig, args: &RunArgs) -> Error {
+    let go_on = "what was written stays; the same command goes on from here";
+    match stop {
+        Stop::Cost => Error::Disagrees(format!(
+            "not finished: the next row of {} might take the cost above --max-cost-usd {}; {go_on}",
+            model.name,
+            args.max_cost_usd.unwrap_or_default()
+        )),
+        Stop::Interrupted => Error::Interrupted(format!("stopped as asked; {go_on}")),
+        Stop::OutOfReach(words) => Error::Provider(format!(
+            "{}: nothing is served any more, so nothing more is tried. The last call says: {words}. Check base_url, key and limits; {go_on} (add --retry-faults to try again what was rejected)",
+            model.name
+        )),
     }
 }
 
-fn add_model(run: &mut Run, model: &ModelConfig, version: Option<String>, arms: &[ArmRequest]) {
-    let is_baseline = model.provider == baseline::PROVIDER;
-    let earlier = run.models.iter().find(|m| m.name == model.name);
-    let repeats = arms.iter().map(|a| a.repeats).max().unwrap_or(0);
-    let known_seeds = earlier.map_or(0, |m| m.seeds.len() as u64);
-    let spec = ModelSpec {
-        name: model.name.clone(),
-        provider: model.provider.clone(),
-        model: (!is_baseline).then(|| model.sent_name().to_owned()),
-        version: version.or_else(|| earlier.and_then(|m| m.version.clone())),
-        parameters: model.parameters.clone(),
-        seeds: match model.seed {
-            Some(seed) => (0..u64::from(repeats).max(known_seeds)).map(|r| seed + r).collect(),
-            None => Vec::new(),
-        },
-        price: model.price.clone(),
-        notes: model.notes.clone(),
-    };
-    run.models.retain(|m| m.name != model.name);
-    run.models.push(spec);
-    if is_baseline {
-        return;
-    }
-    for request in arms {
-        let spec: &ArmSpec = &request.arm.spec;
-        if !run.arms.iter().any(|a| a.name == spec.name) {
-            run.arms.push(spec.clone());
-        }
-        let repeats = run.repeats.entry(spec.name.clone()).or_insert(0);
-        *repeats = (*repeats).max(request.repeats);
+/// Says what can be done about a cassette miss.
+fn advise(error: Error) -> Error {
+    match error {
+        Error::Miss(text) => Error::Miss(format!(
+            "{text}. A replay never calls a provider: use --mode record to record it"
+        )),
+        other => other,
     }
 }
 
-fn add_times(run: &mut Run, rows: &[Record]) {
-    let times = || rows.iter().filter_map(|r| r.started_at.clone());
-    run.started_at = times().min();
-    run.finished_at = times().max();
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_says_what_was_added_and_what_it_cost() {
+        let model: ModelConfig =
+            serde_json::from_value(json!({"name": "m", "provider": "openai"})).unwrap();
+        let mut tally = Tally::default();
+        assert_eq!(summary(&model, &tally), "m: 0 rows added");
+        tally.added.insert("answered", 3);
+        tally.added.insert("hard_fail", 1);
+        tally.calls = 5;
+        assert_eq!(
+            summary(&model, &tally),
+            "m: 4 rows added (3 answered, 1 hard_fail); 5 calls made, cost unknown"
+        );
+        assert_eq!(tally.failed(), 1);
+    }
 }

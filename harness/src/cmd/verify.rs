@@ -1,12 +1,14 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use metrics::{
     Header, default_plan,
-    verify::{Check, Verdict, Verification, verify},
+    verify::{Check, Totals, Verdict, Verification, verify},
 };
 use records::{Plan, Record, ResponseText, Results, parse_json};
+use serde_json::json;
 
 use crate::{
+    arms::known,
     cassette::slug,
     cli::{Folders, VerifyArgs},
     dataset::{check, load},
@@ -21,60 +23,110 @@ use crate::{
 const MOST_LINES: usize = 50;
 
 /// `recount verify`
-pub fn run(args: &VerifyArgs) -> anyhow::Result<()> {
-    let folder = run_folder(args);
-    let mut problems = run_sums(&folder);
-    let files = load_run(&folder)?;
-    for note in &files.notes {
-        print_line(&format!("note: {note}"))?;
+pub fn run(args: &VerifyArgs, json: bool) -> anyhow::Result<()> {
+    let folder = run_folder(args)?;
+    let report = check_run(&folder, &args.folders)?;
+    if json {
+        print_line(&report.json().to_string())?
+    } else {
+        report.print()?
     }
+    if report.problems.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Disagrees("the run does not verify".to_owned()).into())
+}
+
+/// What came of verifying a run.
+struct Report {
+    /// What a reader should know, whatever comes of it.
+    notes: Vec<String>,
+    /// What does not agree.
+    problems: Vec<String>,
+    /// Rows that were made again.
+    rows: usize,
+    /// Data files and cassettes that they were made from.
+    sources: usize,
+    /// Published numbers by verdict.
+    totals: Totals,
+}
+
+impl Report {
+    fn print(&self) -> Result<(), Error> {
+        for line in self.problems.iter().take(MOST_LINES) {
+            print_line(line)?;
+        }
+        if self.problems.len() > MOST_LINES {
+            print_line(&format!("… and {} more", self.problems.len() - MOST_LINES))?;
+        }
+        for note in &self.notes {
+            print_line(&format!("note: {note}"))?;
+        }
+        let totals = &self.totals;
+        let agree =
+            format!("{} of {} published numbers agree", totals.identical, totals.published());
+        if !self.problems.is_empty() {
+            let n = self.problems.len();
+            return print_line(&format!(
+                "{agree}, but not all is well: {n} problems are listed above"
+            ));
+        }
+        print_line(&format!(
+            "{} rows, made again from {} cassette and data files, are the same; {} numbers are withheld, as published",
+            self.rows, self.sources, totals.withheld
+        ))?;
+        print_line(&agree)
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let totals = &self.totals;
+        json!({
+            "verifies": self.problems.is_empty(),
+            "published": totals.published(),
+            "identical": totals.identical,
+            "equal_as_printed": totals.equal_as_printed,
+            "differs": totals.differs,
+            "cannot_be_checked": totals.cannot_be_checked,
+            "withheld": totals.withheld,
+            "rows": self.rows,
+            "problems": self.problems,
+            "notes": self.notes,
+        })
+    }
+}
+
+/// Walks the way from documents to numbers.
+fn check_run(folder: &Path, folders: &Folders) -> anyhow::Result<Report> {
+    let mut problems = run_sums(folder);
+    let files = load_run(folder)?;
+    let mut notes = files.notes.clone();
     let path = folder.join("results.json");
     let bytes = read_file(&path)?;
     let name = path.display().to_string();
     let parsed = parse_json::<Results>(&name, &bytes).map_err(Error::from)?;
-    if let Some(note) = parsed.unknown_note(&name) {
-        print_line(&format!("note: {note}"))?;
-    }
+    notes.extend(parsed.unknown_note(&name));
     let Some(published) = parsed.rows.into_iter().next() else {
         return Err(Error::Input(format!("{name}: is empty")).into());
     };
-    problems.extend(chain_problems(&files, &folder, &args.folders));
-    let verification = recompute(&files, &published, &bytes, &args.folders)?;
-    for check in verification.checks.iter().chain(&verification.files).filter(|c| !agrees(c)) {
-        problems.push(describe(check));
-    }
-    for line in problems.iter().take(MOST_LINES) {
-        print_line(line)?;
-    }
-    if problems.len() > MOST_LINES {
-        print_line(&format!("… and {} more", problems.len() - MOST_LINES))?;
-    }
-    let totals = &verification.totals;
+    problems.extend(chain_problems(&files, folder, folders));
+    let verification = recompute(&files, &published, &bytes, folders)?;
+    let checks = verification.checks.iter().chain(&verification.files);
+    problems.extend(checks.filter(|c| !agrees(c)).map(describe));
     if !files.run.dataset_reviewed {
-        print_line("note: the data set is not reviewed: no person has checked every item yet")?;
-    }
-    if problems.is_empty() {
-        print_line(&format!(
-            "{} rows, made again from {} cassette and data files, are the same; {} numbers are withheld, as published",
-            files.records.len(),
-            published.inputs.files.len() - files.files.len(),
-            totals.withheld
-        ))?;
+        notes.push("the data set is not reviewed: no person has checked every item yet".to_owned());
     }
     for field in unusual_choices(&published.plan, &files.records)? {
-        print_line(&format!(
-            "note: the publication chose its own plan.{field}; see `recount report` for the usual one"
-        ))?;
+        notes.push(format!(
+            "the publication chose its own plan.{field}; see `recount report` for the usual one"
+        ));
     }
-    let agree = format!("{} of {} published numbers agree", totals.identical, totals.published());
-    if problems.is_empty() {
-        return Ok(print_line(&agree)?);
-    }
-    print_line(&format!(
-        "{agree}, but not all is well: {} problems are listed above",
-        problems.len()
-    ))?;
-    Err(Error::Disagrees("the run does not verify".to_owned()).into())
+    Ok(Report {
+        notes,
+        problems,
+        rows: files.records.len(),
+        sources: published.inputs.files.len().saturating_sub(files.files.len()),
+        totals: verification.totals,
+    })
 }
 
 /// Fields of a plan that are not what `recount report` would choose by itself: whoever publishes may choose them, and
@@ -87,15 +139,25 @@ fn unusual_choices(plan: &Plan, records: &[Record]) -> anyhow::Result<Vec<String
 }
 
 /// The folder that was given, or the run of that name.
-fn run_folder(args: &VerifyArgs) -> PathBuf {
-    if args.run.is_dir() || args.run.components().count() > 1 {
-        return args.run.clone();
+fn run_folder(args: &VerifyArgs) -> Result<PathBuf, Error> {
+    if args.run.is_file() {
+        return Err(Error::Usage(format!(
+            "{}: is a file; name the folder of the run that it belongs to",
+            args.run.display()
+        )));
     }
-    args.folders.results.join(slug(&args.run.to_string_lossy()))
+    if args.run.is_dir() || args.run.components().count() > 1 {
+        return Ok(args.run.clone());
+    }
+    let named = args.folders.results.join(&args.run);
+    if named.is_dir() {
+        return Ok(named);
+    }
+    Err(Error::Input(format!("{}: there is no such run", named.display())))
 }
 
 /// What does not agree on the way from documents to rows.
-fn chain_problems(files: &RunFiles, folder: &std::path::Path, folders: &Folders) -> Vec<String> {
+fn chain_problems(files: &RunFiles, folder: &Path, folders: &Folders) -> Vec<String> {
     let run = &files.run;
     let dataset = match load(&folders.data.join(slug(&run.dataset_id))) {
         Ok(dataset) => dataset,
@@ -111,8 +173,10 @@ fn chain_problems(files: &RunFiles, folder: &std::path::Path, folders: &Folders)
     {
         problems.push("run.json: what it says of the data set is not in the manifest".to_owned());
     }
-    let replayed = read_log::<ResponseText>(&folder.join("responses.jsonl"))
-        .and_then(|texts| replay_rows(run, &files.records, &texts, &dataset, &folders.cassettes));
+    let replayed = known(&folders.data).and_then(|arms| {
+        let texts = read_log::<ResponseText>(&folder.join("responses.jsonl"))?;
+        replay_rows(run, &files.records, &texts, &dataset, &arms, &folders.cassettes)
+    });
     match replayed {
         Ok(found) => problems.extend(found),
         Err(e) => problems.push(e.to_string()),

@@ -4,10 +4,10 @@
 mod anthropic;
 pub mod baseline;
 mod google;
-pub mod lexical;
+mod lexical;
 mod openai;
 
-use records::{Request, Usage};
+use records::{Document, Item, Request, Usage};
 use serde_json::Value;
 
 use crate::{error::Error, models::ModelConfig, prompt::Message};
@@ -47,20 +47,59 @@ pub trait Api: Sync {
     fn read(&self, body: &Value) -> Result<Reply, String>;
 }
 
-/// Every API; adding one is a file and a line here.
-const APIS: [&dyn Api; 3] = [&openai::OpenAi, &google::Google, &anthropic::Anthropic];
+/// A reader that is part of the harness: it needs no key, no network and no model, and says the same every time.
+pub struct Reader {
+    /// Name as in `data/models.toml`.
+    pub name: &'static str,
+    /// Changes whenever it might answer otherwise than before.
+    pub version: &'static str,
+    /// The completion for an item, the documents shown, and whether it may abstain.
+    pub answer: fn(&Item, &[&Document], bool) -> String,
+}
 
-/// The API called `name`.
-///
-/// # Errors
-/// There is none of that name; the message lists those that exist.
-pub fn api(name: &str) -> Result<&'static dyn Api, Error> {
-    APIS.into_iter().find(|a| a.name() == name).ok_or_else(|| {
-        let known: Vec<_> = APIS.iter().map(|a| a.name()).collect();
-        Error::Usage(format!(
-            "there is no provider \"{name}\"; it can be {} or {}",
-            known.join(", "),
-            baseline::PROVIDER
-        ))
-    })
+/// The reader that needs nothing but the documents.
+const LEXICAL: Reader =
+    Reader { name: "lexical", version: lexical::VERSION, answer: lexical::answer };
+
+/// Where completions come from.
+#[derive(Clone, Copy)]
+pub enum Provider {
+    /// From a model behind an API.
+    Api(&'static dyn Api),
+    /// From the harness itself.
+    Embedded(&'static Reader),
+}
+
+/// Every provider; adding one is a file and a line here. The baselines stand apart, since they answer no prompt.
+const PROVIDERS: [Provider; 4] = [
+    Provider::Api(&openai::OpenAi),
+    Provider::Api(&google::Google),
+    Provider::Api(&anthropic::Anthropic),
+    Provider::Embedded(&LEXICAL),
+];
+
+impl Provider {
+    /// The provider called `name`.
+    ///
+    /// # Errors
+    /// There is none of that name; the message lists those that exist.
+    pub fn of(name: &str) -> Result<Self, Error> {
+        PROVIDERS.into_iter().find(|p| p.name() == name).ok_or_else(|| {
+            let known: Vec<_> = PROVIDERS.iter().map(Self::name).collect();
+            Error::Usage(format!(
+                "there is no provider \"{name}\"; it can be {} or {}",
+                known.join(", "),
+                baseline::PROVIDER
+            ))
+        })
+    }
+
+    /// Name as in `data/models.toml`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Api(api) => api.name(),
+            Self::Embedded(reader) => reader.name,
+        }
+    }
 }

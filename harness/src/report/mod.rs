@@ -4,4 +4,4 @@ mod compute;
 mod table;
 
 pub use compute::{RunFiles, compute_results, default_control, inputs_of, load_run, sums_text};
-pub use table::text_table;
+pub use table::{csv_table, json_table, markdown_table, text_table};

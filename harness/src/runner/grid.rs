@@ -60,7 +60,7 @@ pub struct Cell<'a> {
     pub item: &'a Item,
 }
 
-/// The calls for one model: first repeat 0 of every arm, then repeat 1 of those that have one, and so on, so that a
+/// The calls for one model: for each arm those items whose kind it asks, first repeat 0 of every arm, then repeat 1 of those that have one, and so on, so that a
 /// run that stops early has seen every arm.
 #[must_use]
 pub fn grid<'a>(arms: &'a [ArmRequest], items: &'a [Item]) -> Vec<Cell<'a>> {
@@ -68,7 +68,8 @@ pub fn grid<'a>(arms: &'a [ArmRequest], items: &'a [Item]) -> Vec<Cell<'a>> {
     let mut cells = Vec::new();
     for repeat in 0..most {
         for request in arms.iter().filter(|a| a.repeats > repeat) {
-            cells.extend(items.iter().map(|item| Cell { arm: &request.arm, repeat, item }));
+            let asked = items.iter().filter(|i| request.arm.spec.kinds.contains(&i.kind));
+            cells.extend(asked.map(|item| Cell { arm: &request.arm, repeat, item }));
         }
     }
     cells

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use metrics::grading::{Graded, grade};
-use records::{Document, ErrorInfo, Evidence, Record, Status, Usage, sha256_hex};
+use records::{Document, ErrorInfo, Evidence, Item, Record, Request, Status, Usage, sha256_hex};
 
 use super::{
     Cell,
@@ -9,17 +9,23 @@ use super::{
     row::{Place, blank_row},
 };
 use crate::{
-    cassette::Transport, dataset::Dataset, error::Error, models::ModelConfig, prompt, provider::Api,
+    cassette::{Call, Transport},
+    dataset::Dataset,
+    error::Error,
+    models::ModelConfig,
+    prompt,
+    provider::{Api, Provider},
 };
 
 /// A call is tried this often before it counts as unserved.
 const ATTEMPTS: u32 = 3;
-/// Wait before the second attempt; doubled before the third.
+/// Wait before the second try; doubled before the third.
 const BACKOFF: Duration = Duration::from_secs(2);
 /// Longest wait that a server may ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// What a cell is resolved with.
+#[derive(Clone, Copy)]
 pub struct Resolver<'a> {
     /// The run's name.
     pub run_id: &'a str,
@@ -27,8 +33,8 @@ pub struct Resolver<'a> {
     pub dataset: &'a Dataset,
     /// The model.
     pub model: &'a ModelConfig,
-    /// Its API.
-    pub api: &'a dyn Api,
+    /// Where its completions come from.
+    pub provider: Provider,
 }
 
 /// A graded row and what came with it.
@@ -40,6 +46,19 @@ pub struct Outcome {
     pub completions: Vec<String>,
     /// The version that the provider reported.
     pub version: Option<String>,
+    /// Of the calls that were made now: their number, and the tokens that they reported.
+    pub fresh: Fresh,
+    /// The newest attempt whose exchanges the row rests on. Below the row's own attempt, nothing new was learnt.
+    pub newest_attempt: u32,
+}
+
+/// Calls that were made now, rather than found in a cassette.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Fresh {
+    /// Their number.
+    pub calls: u64,
+    /// The tokens that they reported.
+    pub usage: Usage,
 }
 
 /// Sums over the calls of one row.
@@ -49,6 +68,45 @@ struct Totals {
     latency_ms: f64,
     started_at: Option<String>,
     version: Option<String>,
+    fresh: Fresh,
+    newest_attempt: u32,
+}
+
+/// What a cell came to before it is a row.
+struct Answer {
+    prompt_sha256: Option<String>,
+    completions: Vec<String>,
+    repairs: u32,
+    graded: Option<Graded>,
+    failed: Option<NoCompletion>,
+}
+
+impl Resolver<'_> {
+    /// The documents that a cell shows, in prompt order.
+    #[must_use]
+    pub fn shown(&self, cell: &Cell<'_>) -> Vec<&Document> {
+        let bundle = || self.dataset.shown(&cell.item.item_id);
+        match cell.arm.spec.evidence {
+            Evidence::None => Vec::new(),
+            Evidence::Bundle => bundle(),
+            Evidence::Gold => {
+                let gold = |d: &&Document| cell.item.gold_docs.contains(&d.doc_id);
+                bundle().into_iter().filter(gold).collect()
+            }
+        }
+    }
+
+    /// The request that opens a cell; none for a reader that is part of the harness.
+    #[must_use]
+    pub fn opening(&self, cell: &Cell<'_>) -> Option<Request> {
+        let Provider::Api(api) = self.provider else { return None };
+        let conversation = prompt::opening(cell.item, &self.shown(cell), cell.arm);
+        Some(api.request(self.model, &conversation, self.seed(cell)))
+    }
+
+    fn seed(&self, cell: &Cell<'_>) -> Option<u64> {
+        self.model.seed.map(|s| s.wrapping_add(u64::from(cell.repeat)))
+    }
 }
 
 /// Resolves one cell: prompt, call, grade, at most one repair turn.
@@ -59,56 +117,64 @@ pub async fn resolve(
     resolver: &Resolver<'_>,
     cell: Cell<'_>,
     attempt: u32,
-    transport: &mut Transport,
+    transport: &Transport,
 ) -> Result<Outcome, Error> {
-    let Resolver { dataset, model, api, .. } = resolver;
-    let shown: Vec<&Document> = match cell.arm.spec.evidence {
-        Evidence::None => Vec::new(),
-        Evidence::Bundle => dataset.shown(&cell.item.item_id),
+    let shown = resolver.shown(&cell);
+    let grade = |text: &str| {
+        let ids: Vec<String> = shown.iter().map(|d| d.doc_id.clone()).collect();
+        grade(text, cell.item, &ids, cell.arm.spec.may_abstain)
     };
-    let shown_ids: Vec<String> = shown.iter().map(|d| d.doc_id.clone()).collect();
-    let seed = model.seed.map(|s| s.wrapping_add(u64::from(cell.repeat)));
-    let mut conversation = prompt::opening(cell.item, &shown, cell.arm);
-    let prompt_sha256 = sha256_hex(prompt_text(&conversation).as_bytes());
     let mut totals = Totals::default();
-    let mut completions = Vec::new();
-    let mut repairs = 0;
-    let (graded, failed) = loop {
-        let request = api.request(model, &conversation, seed);
-        let text = match complete(*api, &request, cell.repeat, transport, &mut totals).await? {
-            Ok(text) => text,
-            Err(none) => break (None, Some(none)),
-        };
-        let graded = grade(&text, cell.item, &shown_ids, cell.arm.spec.may_abstain);
-        completions.push(text.clone());
-        match &graded.problem {
-            Some(problem) if repairs == 0 => {
-                repairs = 1;
-                conversation.extend(prompt::repair(&text, problem));
+    let answer = match resolver.provider {
+        Provider::Embedded(reader) => {
+            totals.version = Some(reader.version.to_owned());
+            let text = (reader.answer)(cell.item, &shown, cell.arm.spec.may_abstain);
+            let graded = Some(grade(&text));
+            // It reads item and documents, not a prompt: there is none to have a digest.
+            Answer {
+                prompt_sha256: None,
+                completions: vec![text],
+                repairs: 0,
+                graded,
+                failed: None,
             }
-            _ => break (Some(graded), None),
+        }
+        Provider::Api(api) => {
+            let talk = Talk { api, resolver, cell, attempt, transport };
+            talk.converse(&shown, grade, &mut totals).await?
         }
     };
-    let mut record = blank_row(
-        Place {
-            run_id: resolver.run_id,
-            dataset_id: &dataset.manifest.dataset_id,
-            model: &model.name,
-            arm: &cell.arm.spec.name,
-            repeat: cell.repeat,
-            attempt,
-        },
-        cell.item,
-    );
-    record.prompt_sha256 = Some(prompt_sha256);
-    record.bundle_sha256 = match cell.arm.spec.evidence {
-        Evidence::None => None,
-        Evidence::Bundle => dataset.bundles.get(&cell.item.item_id).map(|b| b.sha256.clone()),
+    let place = Place {
+        run_id: resolver.run_id,
+        dataset_id: &resolver.dataset.manifest.dataset_id,
+        model: &resolver.model.name,
+        arm: &cell.arm.spec.name,
+        repeat: cell.repeat,
+        attempt,
     };
+    Ok(outcome(place, resolver, cell, answer, totals))
+}
+
+/// The row of a cell.
+fn outcome(
+    place: Place<'_>,
+    resolver: &Resolver<'_>,
+    cell: Cell<'_>,
+    answer: Answer,
+    totals: Totals,
+) -> Outcome {
+    let Answer { prompt_sha256, completions, repairs, graded, failed } = answer;
+    let mut record = blank_row(place, cell.item);
+    record.prompt_sha256 = prompt_sha256;
+    if cell.arm.spec.evidence != Evidence::None {
+        let bundle = resolver.dataset.bundles.get(&cell.item.item_id);
+        record.bundle_sha256 = bundle.map(|b| b.sha256.clone());
+        record.conflict_labels = cell.item.conflicts.clone();
+    }
     record.schema_ok = repairs == 0 && graded.as_ref().is_some_and(|g| g.problem.is_none());
     record.repairs = repairs;
     record.usage = totals.usage;
-    record.cost_usd = match (&model.price, &totals.usage) {
+    record.cost_usd = match (&resolver.model.price, &totals.usage) {
         (Some(price), Some(usage)) => Some(price.cost_usd(usage)),
         _ => None,
     };
@@ -123,12 +189,13 @@ pub async fn resolve(
         record.correct = none.status.is_served().then_some(false);
         record.error = none.error;
     }
-    Ok(Outcome { record, completions, version: totals.version })
-}
-
-/// The text whose digest a record carries: every message of the opening, joined by newlines.
-fn prompt_text(conversation: &[prompt::Message]) -> String {
-    conversation.iter().map(|m| m.text.as_str()).collect::<Vec<_>>().join("\n")
+    Outcome {
+        record,
+        completions,
+        version: totals.version,
+        fresh: totals.fresh,
+        newest_attempt: totals.newest_attempt,
+    }
 }
 
 fn put_grade(record: &mut Record, graded: Graded) {
@@ -147,40 +214,105 @@ fn put_grade(record: &mut Record, graded: Graded) {
     });
 }
 
-/// One completion, over at most [`ATTEMPTS`] calls.
-async fn complete(
-    api: &dyn Api,
-    request: &records::Request,
-    repeat: u32,
-    transport: &mut Transport,
-    totals: &mut Totals,
-) -> Result<Result<String, NoCompletion>, Error> {
-    let mut error = None;
-    for attempt in 1..=ATTEMPTS {
-        let interaction = transport.call(api.name(), request, repeat).await?;
-        totals.latency_ms += interaction.latency_ms;
-        totals.started_at.get_or_insert_with(|| interaction.recorded_at.clone());
-        match read(api, &interaction) {
-            Read::Completion { text, usage, version } => {
-                if let Some(u) = usage {
-                    let sum = totals.usage.get_or_insert_default();
-                    sum.input_tokens += u.input_tokens;
-                    sum.output_tokens += u.output_tokens;
-                    sum.cache_read_tokens += u.cache_read_tokens;
-                    sum.cache_write_tokens += u.cache_write_tokens;
+/// A conversation with a model about one cell.
+struct Talk<'a> {
+    api: &'static dyn Api,
+    resolver: &'a Resolver<'a>,
+    cell: Cell<'a>,
+    attempt: u32,
+    transport: &'a Transport,
+}
+
+impl Talk<'_> {
+    /// The opening, and one repair turn when what came back cannot be used.
+    async fn converse(
+        &self,
+        shown: &[&Document],
+        grade: impl Fn(&str) -> Graded,
+        totals: &mut Totals,
+    ) -> Result<Answer, Error> {
+        let item: &Item = self.cell.item;
+        let mut conversation = prompt::opening(item, shown, self.cell.arm);
+        let prompt_sha256 = Some(sha256_hex(prompt_text(&conversation).as_bytes()));
+        let mut answer = Answer {
+            prompt_sha256,
+            completions: Vec::new(),
+            repairs: 0,
+            graded: None,
+            failed: None,
+        };
+        loop {
+            let seed = self.resolver.seed(&self.cell);
+            let request = self.api.request(self.resolver.model, &conversation, seed);
+            let text = match self.complete(&request, totals).await? {
+                Ok(text) => text,
+                Err(none) => {
+                    answer.failed = Some(none);
+                    return Ok(answer);
                 }
-                totals.version = version.or(totals.version.take());
-                return Ok(Ok(text));
-            }
-            Read::Final(none) => return Ok(Err(none)),
-            Read::TryAgain(info, wait) => {
-                error = Some(info);
-                if attempt < ATTEMPTS && transport.is_remote() {
-                    let backoff = BACKOFF * 2_u32.pow(attempt - 1);
-                    tokio::time::sleep(wait.unwrap_or(backoff).min(LONGEST_WAIT)).await;
+            };
+            let graded = grade(&text);
+            answer.completions.push(text.clone());
+            match &graded.problem {
+                Some(problem) if answer.repairs == 0 => {
+                    answer.repairs = 1;
+                    conversation.extend(prompt::repair(&text, problem));
+                }
+                _ => {
+                    answer.graded = Some(graded);
+                    return Ok(answer);
                 }
             }
         }
     }
-    Ok(Err(NoCompletion { status: Status::Unserved, error }))
+
+    /// One completion, over at most [`ATTEMPTS`] calls.
+    async fn complete(
+        &self,
+        request: &Request,
+        totals: &mut Totals,
+    ) -> Result<Result<String, NoCompletion>, Error> {
+        let mut error = None;
+        for number in 0..ATTEMPTS {
+            let call = Call {
+                provider: self.api.name(),
+                request,
+                repeat: self.cell.repeat,
+                attempt: self.attempt,
+                number,
+            };
+            let exchanged = self.transport.call(call).await?;
+            let interaction = exchanged.interaction;
+            totals.latency_ms += interaction.latency_ms;
+            totals.started_at.get_or_insert_with(|| interaction.recorded_at.clone());
+            totals.newest_attempt = totals.newest_attempt.max(interaction.attempt.unwrap_or(1));
+            totals.fresh.calls += u64::from(exchanged.fresh);
+            match read(self.api, &interaction) {
+                Read::Completion { text, usage, version } => {
+                    if let Some(usage) = usage {
+                        *totals.usage.get_or_insert_default() += usage;
+                        if exchanged.fresh {
+                            totals.fresh.usage += usage;
+                        }
+                    }
+                    totals.version = version.or(totals.version.take());
+                    return Ok(Ok(text));
+                }
+                Read::Final(none) => return Ok(Err(none)),
+                Read::TryAgain(info, wait) => {
+                    error = Some(info);
+                    if number + 1 < ATTEMPTS && self.transport.is_remote() {
+                        let backoff = BACKOFF * 2_u32.pow(number);
+                        tokio::time::sleep(wait.unwrap_or(backoff).min(LONGEST_WAIT)).await;
+                    }
+                }
+            }
+        }
+        Ok(Err(NoCompletion { status: Status::Unserved, error }))
+    }
+}
+
+/// The text whose digest a record carries: every message of the opening, joined by newlines.
+fn prompt_text(conversation: &[prompt::Message]) -> String {
+    conversation.iter().map(|m| m.text.as_str()).collect::<Vec<_>>().join("\n")
 }

@@ -1,33 +1,33 @@
 use std::{
-    collections::{BTreeMap, BTreeSet, btree_map::Entry},
+    collections::{BTreeMap, BTreeSet},
     path::Path,
 };
 
 use records::{ModelSpec, Record, ResponseText, Run, sha256_hex};
 
 use crate::{
-    arms::{Arm, BASELINE_ARM, built_in},
+    arms::{Arm, BASELINE_ARM},
     cassette::{Player, Transport, relative_path},
     dataset::Dataset,
     error::Error,
     models::ModelConfig,
-    provider::{api, baseline},
+    provider::{Provider, baseline},
     runner::{Cell, Place, Resolver, baseline_row, resolve},
 };
 
 /// Makes every row of `records` again from data set, prompts and cassettes, and says which do not come out the same.
 ///
 /// # Errors
-/// The built-in arms cannot be read, or a cassette cannot.
+/// There is no runtime to replay in.
 pub fn replay_rows(
     run: &Run,
     records: &[Record],
     responses: &[ResponseText],
     dataset: &Dataset,
+    arms: &[Arm],
     cassettes: &Path,
 ) -> Result<Vec<String>, Error> {
     let mut problems = Vec::new();
-    let arms = built_in()?;
     for spec in &run.arms {
         match arms.iter().find(|a| a.spec.name == spec.name) {
             Some(arm) if arm.spec == *spec => {}
@@ -55,13 +55,19 @@ pub fn replay_rows(
         .enable_all()
         .build()
         .map_err(|e| Error::Input(format!("no runtime: {e}")))?;
-    let mut transports: BTreeMap<(&str, &str), Transport> = BTreeMap::new();
+    let mut replay = Replay { run, dataset, arms, cassettes, transports: BTreeMap::new() };
+    // Rows of a cassette that cannot be read: said once, with their number.
+    let mut broken: BTreeMap<String, u64> = BTreeMap::new();
     for record in records {
         let name = row_name(record);
-        let made = match remake(run, record, dataset, &arms, cassettes, &mut transports, &runtime) {
+        let made = match runtime.block_on(replay.remake(record)) {
             Ok(made) => made,
-            Err(e) => {
+            Err(Unmade::Row(e)) => {
                 problems.push(format!("{name}: {e}"));
+                continue;
+            }
+            Err(Unmade::Cassette(e)) => {
+                *broken.entry(e).or_insert(0) += 1;
                 continue;
             }
         };
@@ -76,66 +82,102 @@ pub fn replay_rows(
             }
         }
     }
-    let unused = texts.iter().filter(|(_, used)| !**used);
-    problems
-        .extend(unused.map(|(id, _)| format!("responses.jsonl: no row rests on {}", short(id))));
+    problems.extend(broken.iter().map(|(e, n)| format!("{e}; {n} rows rest on it")));
+    // What the rows of a broken cassette rest on cannot be known.
+    if broken.is_empty() {
+        let unused = texts.iter().filter(|(_, used)| !**used);
+        problems.extend(
+            unused.map(|(id, _)| format!("responses.jsonl: no row rests on {}", short(id))),
+        );
+    }
     Ok(problems)
 }
 
-/// One row and its completions, made again from `record`'s place alone.
-fn remake<'a>(
-    run: &Run,
-    record: &'a Record,
-    dataset: &Dataset,
-    arms: &[Arm],
-    cassettes: &Path,
-    transports: &mut BTreeMap<(&'a str, &'a str), Transport>,
-    runtime: &tokio::runtime::Runtime,
-) -> Result<(Record, Vec<String>), Error> {
-    let wrong = |text: &str| Error::Input(text.to_owned());
-    let item = dataset
-        .items
-        .iter()
-        .find(|i| i.item_id == record.item_id)
-        .ok_or_else(|| wrong("the data set has no such item"))?;
-    let spec = run
-        .models
-        .iter()
-        .find(|m| m.name == record.model)
-        .ok_or_else(|| wrong("run.json does not name its model"))?;
-    if spec.provider == baseline::PROVIDER {
-        let answers = baseline::answers(&spec.name, item)?;
-        let (answer, confidence) = answers
-            .get(record.repeat as usize)
-            .ok_or_else(|| wrong("the baseline has no such repeat"))?;
-        let place = Place {
-            run_id: &run.run_id,
-            dataset_id: &dataset.manifest.dataset_id,
-            model: &spec.name,
-            arm: BASELINE_ARM,
-            repeat: record.repeat,
-            attempt: record.attempt,
-        };
-        return Ok((baseline_row(place, item, answer, *confidence), Vec::new()));
+/// Why a row could not be made again.
+enum Unmade {
+    /// Something about the row.
+    Row(String),
+    /// Its cassette cannot be read.
+    Cassette(String),
+}
+
+impl From<Error> for Unmade {
+    fn from(error: Error) -> Self {
+        Self::Row(error.to_string())
     }
-    let arm = arms
-        .iter()
-        .find(|a| a.spec.name == record.arm)
-        .ok_or_else(|| wrong("this build has no such arm"))?;
-    let key = (record.model.as_str(), record.arm.as_str());
-    let transport = match transports.entry(key) {
-        Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(place) => {
-            let path = cassettes.join(relative_path(&dataset.manifest.dataset_id, key.0, key.1));
-            place.insert(Transport::Replay(Player::load(&path)?))
+}
+
+/// Makes rows again.
+struct Replay<'a> {
+    run: &'a Run,
+    dataset: &'a Dataset,
+    arms: &'a [Arm],
+    cassettes: &'a Path,
+    /// By model and arm; the error of a cassette that cannot be read.
+    transports: BTreeMap<(&'a str, &'a str), Result<Transport, String>>,
+}
+
+impl<'a> Replay<'a> {
+    /// One row and its completions, made again from `record`'s place alone.
+    async fn remake(&mut self, record: &'a Record) -> Result<(Record, Vec<String>), Unmade> {
+        let wrong = |text: &str| Unmade::Row(text.to_owned());
+        let Self { run, dataset, arms, .. } = *self;
+        let item = dataset
+            .items
+            .iter()
+            .find(|i| i.item_id == record.item_id)
+            .ok_or_else(|| wrong("the data set has no such item"))?;
+        let spec = run
+            .models
+            .iter()
+            .find(|m| m.name == record.model)
+            .ok_or_else(|| wrong("run.json does not name its model"))?;
+        if spec.provider == baseline::PROVIDER {
+            let answers = baseline::answers(&spec.name, item)?;
+            let (answer, confidence) = answers
+                .get(record.repeat as usize)
+                .ok_or_else(|| wrong("the baseline has no such repeat"))?;
+            let place = Place {
+                run_id: &run.run_id,
+                dataset_id: &dataset.manifest.dataset_id,
+                model: &spec.name,
+                arm: BASELINE_ARM,
+                repeat: record.repeat,
+                attempt: record.attempt,
+            };
+            return Ok((baseline_row(place, item, answer, *confidence), Vec::new()));
         }
-    };
-    let model = config_of(spec);
-    let resolver =
-        Resolver { run_id: &run.run_id, dataset, model: &model, api: api(&spec.provider)? };
-    let cell = Cell { arm, repeat: record.repeat, item };
-    let outcome = runtime.block_on(resolve(&resolver, cell, record.attempt, transport))?;
-    Ok((outcome.record, outcome.completions))
+        let provider = Provider::of(&spec.provider)?;
+        if let Provider::Embedded(reader) = provider
+            && spec.version.as_deref() != Some(reader.version)
+        {
+            return Err(wrong(&format!(
+                "was made by version {} of {}, and this build has version {}",
+                spec.version.as_deref().unwrap_or("unknown"),
+                reader.name,
+                reader.version
+            )));
+        }
+        let arm = arms
+            .iter()
+            .find(|a| a.spec.name == record.arm)
+            .ok_or_else(|| wrong("this build has no such arm"))?;
+        let key = (record.model.as_str(), record.arm.as_str());
+        let transport = self.transports.entry(key).or_insert_with(|| {
+            let path = relative_path(&dataset.manifest.dataset_id, key.0, key.1);
+            let player = match provider {
+                Provider::Api(_) => Player::load(&self.cassettes.join(path)),
+                Provider::Embedded(_) => Ok(Player::default()),
+            };
+            player.map(Transport::replay).map_err(|e| e.to_string())
+        });
+        let transport = transport.as_ref().map_err(|e| Unmade::Cassette(e.clone()))?;
+        let model = config_of(spec);
+        let resolver = Resolver { run_id: &run.run_id, dataset, model: &model, provider };
+        let cell = Cell { arm, repeat: record.repeat, item };
+        let outcome = resolve(&resolver, cell, record.attempt, transport).await?;
+        Ok((outcome.record, outcome.completions))
+    }
 }
 
 /// A model as `run.json` describes it, in the form in which it is run.
@@ -144,11 +186,11 @@ fn config_of(spec: &ModelSpec) -> ModelConfig {
         name: spec.name.clone(),
         provider: spec.provider.clone(),
         model: spec.model.clone(),
-        base_url: None,
         parameters: spec.parameters.clone(),
         seed: spec.seeds.first().copied(),
         notes: spec.notes.clone(),
         price: spec.price.clone(),
+        ..ModelConfig::default()
     }
 }
 

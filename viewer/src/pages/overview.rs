@@ -47,6 +47,7 @@ fn Arms(open: Arc<Open>) -> impl IntoView {
                         let evidence = match arm.evidence {
                             records::Evidence::None => "no documents",
                             records::Evidence::Bundle => "the item's documents",
+                            records::Evidence::Gold => "the documents that hold the answer",
                         };
                         let abstain =
                             if arm.may_abstain { "may abstain" } else { "must answer" };

@@ -1,0 +1,62 @@
+//! How far a run is, on a terminal.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::{models::ModelConfig, runner::Tally};
+
+/// A progress bar for one model; nothing when standard error is no terminal. Without colours, so that `NO_COLOR` is
+/// kept.
+pub struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// A bar for `rows` rows of `model`.
+    #[must_use]
+    pub fn new(model: &ModelConfig, rows: u64, quiet: bool) -> Self {
+        if quiet || !std::io::stderr().is_terminal() {
+            return Self { bar: ProgressBar::hidden() };
+        }
+        let bar = ProgressBar::new(rows);
+        let template = "{prefix} {bar:24} {pos}/{len} rows, {per_sec}, {eta} left, {msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_prefix(model.name.clone());
+        Self { bar }
+    }
+
+    /// A row was added.
+    pub fn row(&mut self, tally: &Tally, arm: &str) {
+        self.bar.inc(1);
+        self.bar.set_message(message(tally, arm));
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn message(tally: &Tally, arm: &str) -> String {
+    let cost = tally.cost_usd.map(|c| format!(", ${c:.4}")).unwrap_or_default();
+    format!("{} failed{cost}, now {arm}", tally.failed())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cost_and_failures_so_far_are_shown() {
+        let mut tally = Tally { cost_usd: Some(0.25), ..Tally::default() };
+        tally.added.insert("unserved", 2);
+        tally.added.insert("answered", 7);
+        assert_eq!(message(&tally, "a0"), "2 failed, $0.2500, now a0");
+        tally.cost_usd = None;
+        assert_eq!(message(&tally, "a0"), "2 failed, now a0");
+    }
+}
