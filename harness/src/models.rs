@@ -1,6 +1,6 @@
 //! The models that a run can name, `data/models.toml`, and what they cost, `data/prices.toml`.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use records::Price;
 use serde::Deserialize;
@@ -29,6 +29,9 @@ pub struct ModelConfig {
     /// Seed of repeat 0; repeat r sends this plus r. None: no seed is sent.
     #[serde(default)]
     pub seed: Option<u64>,
+    /// A call whose answer is not there after this many seconds has failed; 300 when not given.
+    #[serde(default)]
+    pub timeout_seconds: Option<f64>,
     /// Provenance, for `run.json`.
     #[serde(default)]
     pub notes: String,
@@ -37,7 +40,25 @@ pub struct ModelConfig {
     pub price: Option<Price>,
 }
 
+/// How long a call may take when a model says nothing else.
+const TIMEOUT_SECONDS: f64 = 300.0;
+
 impl ModelConfig {
+    /// How long a call may take.
+    ///
+    /// # Errors
+    /// `timeout_seconds` is not a number of seconds above zero.
+    pub fn timeout(&self) -> Result<Duration, Error> {
+        let seconds = self.timeout_seconds.unwrap_or(TIMEOUT_SECONDS);
+        match Duration::try_from_secs_f64(seconds) {
+            Ok(timeout) if !timeout.is_zero() => Ok(timeout),
+            _ => Err(Error::Usage(format!(
+                "model \"{}\", field `timeout_seconds`: {seconds} is no time to wait; write seconds above 0, such as 300",
+                self.name
+            ))),
+        }
+    }
+
     /// The name that the provider knows the model by.
     #[must_use]
     pub fn sent_name(&self) -> &str {

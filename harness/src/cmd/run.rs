@@ -73,7 +73,8 @@ async fn run_model(
                 api.key_variable()
             )));
         }
-        Http::new(api, model.base_url.as_deref().unwrap_or(api.base_url()), key)
+        let base_url = model.base_url.as_deref().unwrap_or(api.base_url());
+        Http::new(api, base_url, key, model.timeout()?)
     };
     let mut transports = BTreeMap::new();
     for arm in arms {

@@ -1,11 +1,9 @@
-use std::time::Duration;
-
 use metrics::grading::{Graded, grade};
 use records::{Document, ErrorInfo, Evidence, Record, Status, Usage, sha256_hex};
 
 use super::{
     Cell,
-    exchange::{NoCompletion, Read, read},
+    exchange::{NoCompletion, Read, read, wait},
     row::{Place, blank_row},
 };
 use crate::{
@@ -14,10 +12,6 @@ use crate::{
 
 /// A call is tried this often before it counts as unserved.
 const ATTEMPTS: u32 = 3;
-/// Wait before the second attempt; doubled before the third.
-const BACKOFF: Duration = Duration::from_secs(2);
-/// Longest wait that a server may ask for.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// What a cell is resolved with.
 pub struct Resolver<'a> {
@@ -49,6 +43,22 @@ struct Totals {
     latency_ms: f64,
     started_at: Option<String>,
     version: Option<String>,
+}
+
+impl Totals {
+    /// Adds what one call reported, which may be any number.
+    fn add(&mut self, usage: Option<Usage>) {
+        let Some(u) = usage else { return };
+        let sum = self.usage.get_or_insert_default();
+        for (total, n) in [
+            (&mut sum.input_tokens, u.input_tokens),
+            (&mut sum.output_tokens, u.output_tokens),
+            (&mut sum.cache_read_tokens, u.cache_read_tokens),
+            (&mut sum.cache_write_tokens, u.cache_write_tokens),
+        ] {
+            *total = total.saturating_add(n);
+        }
+    }
 }
 
 /// Resolves one cell: prompt, call, grade, at most one repair turn.
@@ -161,26 +171,22 @@ async fn complete(
         totals.latency_ms += interaction.latency_ms;
         totals.started_at.get_or_insert_with(|| interaction.recorded_at.clone());
         match read(api, &interaction) {
-            Read::Completion { text, usage, version } => {
-                if let Some(u) = usage {
-                    let sum = totals.usage.get_or_insert_default();
-                    sum.input_tokens += u.input_tokens;
-                    sum.output_tokens += u.output_tokens;
-                    sum.cache_read_tokens += u.cache_read_tokens;
-                    sum.cache_write_tokens += u.cache_write_tokens;
-                }
+            Read::Completion { text, usage, version, .. } => {
+                totals.add(usage);
                 totals.version = version.or(totals.version.take());
                 return Ok(Ok(text));
             }
-            Read::Final(none) => return Ok(Err(none)),
-            Read::TryAgain(info, wait) => {
+            Read::Final(none) => {
+                totals.add(none.usage);
+                return Ok(Err(none));
+            }
+            Read::TryAgain(info, asked) => {
                 error = Some(info);
                 if attempt < ATTEMPTS && transport.is_remote() {
-                    let backoff = BACKOFF * 2_u32.pow(attempt - 1);
-                    tokio::time::sleep(wait.unwrap_or(backoff).min(LONGEST_WAIT)).await;
+                    tokio::time::sleep(wait(attempt, asked, fastrand::f64())).await;
                 }
             }
         }
     }
-    Ok(Err(NoCompletion { status: Status::Unserved, error }))
+    Ok(Err(NoCompletion::because(Status::Unserved, error)))
 }

@@ -147,6 +147,7 @@ fn config_of(spec: &ModelSpec) -> ModelConfig {
         base_url: None,
         parameters: spec.parameters.clone(),
         seed: spec.seeds.first().copied(),
+        timeout_seconds: None,
         notes: spec.notes.clone(),
         price: spec.price.clone(),
     }
