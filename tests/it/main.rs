@@ -4,6 +4,7 @@ mod bad_input;
 mod bundle;
 mod common;
 mod golden;
+mod providers;
 mod record_replay;
 mod schema;
 mod verify;
