@@ -17,5 +17,6 @@ pub mod provider;
 pub mod report;
 pub mod run_folder;
 pub mod runner;
+pub mod secret;
 pub mod terminal;
 pub mod verify;

@@ -35,9 +35,9 @@ pub struct ModelConfig {
     /// Calls under way at one time; the provider's number when not given.
     #[serde(default)]
     pub concurrency: Option<NonZeroU32>,
-    /// A call that takes longer has failed; 300 when not given.
+    /// A call whose answer is not there, whole, by then has failed; 300 when not given.
     #[serde(default)]
-    pub timeout_seconds: Option<NonZeroU32>,
+    pub timeout_seconds: Option<f64>,
     /// What the provider allows, from the table `limits` of the same file.
     #[serde(skip)]
     pub limits: Limits,
@@ -64,7 +64,7 @@ pub struct Limits {
 /// Calls under way at one time when nobody says otherwise.
 const CONCURRENCY: NonZeroU32 = NonZeroU32::new(8).expect("eight is not zero");
 /// How long a call may take when nobody says otherwise.
-const TIMEOUT_SECONDS: u32 = 300;
+const TIMEOUT_SECONDS: f64 = 300.0;
 /// Output that a call is taken to have when no parameter bounds it, in tokens.
 const OUTPUT_TOKENS: u64 = 1024;
 /// Parameters by which the providers bound the output.
@@ -84,10 +84,18 @@ impl ModelConfig {
     }
 
     /// How long a call may take.
-    #[must_use]
-    pub fn timeout(&self) -> Duration {
-        let seconds = self.timeout_seconds.map_or(TIMEOUT_SECONDS, NonZeroU32::get);
-        Duration::from_secs(u64::from(seconds))
+    ///
+    /// # Errors
+    /// `timeout_seconds` is not a number of seconds above zero.
+    pub fn timeout(&self) -> Result<Duration, Error> {
+        let seconds = self.timeout_seconds.unwrap_or(TIMEOUT_SECONDS);
+        match Duration::try_from_secs_f64(seconds) {
+            Ok(timeout) if !timeout.is_zero() => Ok(timeout),
+            _ => Err(Error::Usage(format!(
+                "model \"{}\", field `timeout_seconds`: {seconds} is no time to wait; write seconds above 0, such as 300",
+                self.name
+            ))),
+        }
     }
 
     /// The most tokens that an answer can have: what the parameters allow, or 1024 when they say nothing.

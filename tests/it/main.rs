@@ -9,6 +9,7 @@ mod interruption;
 mod limits;
 mod own_arms;
 mod played;
+mod providers;
 mod record_replay;
 mod schema;
 mod verify;

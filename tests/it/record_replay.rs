@@ -173,3 +173,20 @@ fn a_run_is_not_taken_up_with_another_model() {
     assert!(told.err.contains("another `parameters`"), "{}", told.err);
     assert_eq!(before, place.bytes("main", "run.json"));
 }
+
+#[test]
+fn the_probability_of_the_answers_tokens_is_recorded_when_offered() {
+    let server = serve(Arc::new(|_, _| {
+        let (status, mut body) = valid("YES", 0.9);
+        let content = body["choices"][0]["message"]["content"].as_str().expect("text");
+        let (before, after) = content.split_once("YES").expect("an outcome");
+        let tokens = [(before, -9.0), ("YE", -0.125), ("S", -0.25), (after, -9.0)];
+        let tokens: Vec<Value> =
+            tokens.iter().map(|(t, l)| json!({"token": t, "logprob": l})).collect();
+        body["choices"][0]["logprobs"] = json!({"content": tokens});
+        (status, body)
+    }));
+    let place = Place::new(&server.url);
+    assert_eq!(place.run("record", "main", "closed_book").code, 0);
+    assert!(place.records("main").iter().all(|r| r["answer_logprob"] == -0.375));
+}

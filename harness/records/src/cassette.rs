@@ -37,6 +37,8 @@ pub enum FailureKind {
     Timeout,
     /// The connection could not be made or broke.
     Connection,
+    /// The response was larger than any answer is, and was not read to its end.
+    TooLarge,
 }
 
 /// A call that brought no response.

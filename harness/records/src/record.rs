@@ -71,12 +71,17 @@ pub struct Usage {
     pub cache_write_tokens: u64,
 }
 
+/// What a provider reports may be any number, so sums stop at the largest one.
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        self.input_tokens += other.input_tokens;
-        self.output_tokens += other.output_tokens;
-        self.cache_read_tokens += other.cache_read_tokens;
-        self.cache_write_tokens += other.cache_write_tokens;
+        for (sum, n) in [
+            (&mut self.input_tokens, other.input_tokens),
+            (&mut self.output_tokens, other.output_tokens),
+            (&mut self.cache_read_tokens, other.cache_read_tokens),
+            (&mut self.cache_write_tokens, other.cache_write_tokens),
+        ] {
+            *sum = sum.saturating_add(n);
+        }
     }
 }
 

@@ -52,7 +52,7 @@ impl Player {
             .ok_or_else(|| self.miss(&key, call))
     }
 
-    /// The recorded exchange with status 200 for a call, if there is one.
+    /// The recorded exchange that succeeded for a call, if there is one.
     #[must_use]
     pub fn success(&self, call: &Call<'_>) -> Option<&Interaction> {
         let key = call.request.key(call.provider);
@@ -98,8 +98,9 @@ fn attempt_of(interaction: &Interaction) -> u32 {
     interaction.attempt.unwrap_or(1)
 }
 
+/// True for an answer that is whole: half a JSON is kept as text, and asked for again.
 fn is_success(interaction: &Interaction) -> bool {
-    interaction.response.as_ref().is_some_and(|r| r.status == 200)
+    interaction.response.as_ref().is_some_and(|r| r.status == 200 && r.body.is_object())
 }
 
 fn short(key: &str) -> &str {
@@ -151,7 +152,7 @@ mod tests {
             response: status.map(|status| Response {
                 status,
                 headers: BTreeMap::new(),
-                body: Value::Null,
+                body: json!({}),
             }),
             failure: status.is_none().then_some(Failure { kind: FailureKind::Timeout }),
             latency_ms: at as f64,

@@ -130,7 +130,7 @@ fn check_request(
     if args.max_cost_usd.is_some()
         && args.mode != Mode::Replay
         && let Some(model) = models.iter().find(|m| {
-            m.price.is_none() && matches!(Provider::of(&m.provider), Ok(Provider::Api(_)))
+            m.price.is_none() && Provider::of(&m.provider).is_ok_and(|p| p.api().is_some())
         })
     {
         return Err(Error::Usage(format!(
@@ -222,7 +222,7 @@ fn open_http(model: &ModelConfig, api: &dyn Api) -> Result<Http, Error> {
             api.key_variable()
         )));
     }
-    Http::new(api, model.base_url.as_deref().unwrap_or(api.base_url()), key, model.timeout())
+    Http::new(api, model.base_url.as_deref().unwrap_or(api.base_url()), key, model.timeout()?)
 }
 
 /// Says what a live run will take and asks whether it should, unless it was told to go on.

@@ -1,4 +1,6 @@
 //! Anthropic's Messages.
+//!
+//! A model's parameters are fields of the request as they stand; nothing is marked for caching unless they say so.
 
 use records::{Request, Usage};
 use serde::Deserialize;
@@ -12,6 +14,8 @@ use crate::{
 
 /// The API's version that this module speaks.
 const VERSION: &str = "2023-06-01";
+/// The API requires `max_tokens`; this is sent when a model's parameters hold none.
+const MAX_TOKENS: u32 = 1024;
 
 pub(super) struct Anthropic;
 
@@ -25,6 +29,8 @@ struct Body {
 
 #[derive(Deserialize)]
 struct Block {
+    #[serde(rename = "type")]
+    kind: String,
     /// Missing in blocks that are no text, such as thinking.
     text: Option<String>,
 }
@@ -52,8 +58,12 @@ impl Api for Anthropic {
         "https://api.anthropic.com/v1"
     }
 
-    fn headers(&self, key: &str) -> Vec<(&'static str, String)> {
-        vec![("x-api-key", key.to_owned()), ("anthropic-version", VERSION.to_owned())]
+    fn key_header(&self, key: &str) -> (&'static str, String) {
+        ("x-api-key", key.to_owned())
+    }
+
+    fn headers(&self) -> &'static [(&'static str, &'static str)] {
+        &[("anthropic-version", VERSION)]
     }
 
     /// The API takes no seed, so none is sent: repeats measure what varies.
@@ -65,7 +75,8 @@ impl Api for Anthropic {
     ) -> Request {
         let mut body: Map<String, Value> = model.parameters.clone().into_iter().collect();
         let mut messages = Vec::new();
-        for message in conversation {
+        // The API takes no empty text. An answer without any is left out; the turns around it stand side by side.
+        for message in conversation.iter().filter(|m| !m.text.trim().is_empty()) {
             match message.speaker {
                 Speaker::System => {
                     body.insert("system".into(), message.text.as_str().into());
@@ -78,28 +89,30 @@ impl Api for Anthropic {
         }
         body.insert("model".into(), model.sent_name().into());
         body.insert("messages".into(), messages.into());
+        body.entry("max_tokens").or_insert_with(|| MAX_TOKENS.into());
         Request { method: "POST".into(), path: "/messages".into(), body: body.into() }
     }
 
     fn read(&self, body: &Value) -> Result<Reply, String> {
         let body =
             Body::deserialize(body).map_err(|e| format!("the response has no answer: {e}"))?;
-        let text: String = body.content.into_iter().filter_map(|b| b.text).collect();
-        if text.is_empty() && body.stop_reason.as_deref() == Some("refusal") {
-            return Ok(Reply::Refused);
-        }
         let usage = body.usage.map(|u| {
             let read = u.cache_read_input_tokens.unwrap_or(0);
             let written = u.cache_creation_input_tokens.unwrap_or(0);
             Usage {
                 // The API counts cached tokens apart; here they are part of what was read.
-                input_tokens: u.input_tokens + read + written,
+                input_tokens: u.input_tokens.saturating_add(read).saturating_add(written),
                 output_tokens: u.output_tokens,
                 cache_read_tokens: read,
                 cache_write_tokens: written,
             }
         });
-        Ok(Reply::Completion { text, usage, version: body.model })
+        if body.stop_reason.as_deref() == Some("refusal") {
+            return Ok(Reply::Refused { usage });
+        }
+        let text =
+            body.content.into_iter().filter(|b| b.kind == "text").filter_map(|b| b.text).collect();
+        Ok(Reply::Completion { text, usage, version: body.model, logprobs: Vec::new() })
     }
 }
 
@@ -126,6 +139,19 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_without_text_is_left_out_of_the_conversation() {
+        let model: ModelConfig =
+            serde_json::from_value(json!({"name": "c", "provider": "anthropic"})).unwrap();
+        let talk = [
+            Message { speaker: Speaker::User, text: "q".into() },
+            Message { speaker: Speaker::Assistant, text: String::new() },
+            Message { speaker: Speaker::User, text: "again".into() },
+        ];
+        let messages = &Anthropic.request(&model, &talk, None).body["messages"];
+        assert_eq!(messages.as_array().unwrap().len(), 2);
+    }
+
+    #[test]
     fn cached_tokens_are_part_of_what_was_read() {
         let body = json!({
             "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "yes"}],
@@ -143,16 +169,29 @@ mod tests {
             Ok(Reply::Completion {
                 text: "yes".into(),
                 usage: Some(usage),
-                version: Some("c-1".into())
+                version: Some("c-1".into()),
+                logprobs: Vec::new(),
             })
         );
     }
 
     #[test]
-    fn a_refusal_without_text_is_one() {
-        assert_eq!(
-            Anthropic.read(&json!({"content": [], "stop_reason": "refusal"})),
-            Ok(Reply::Refused)
+    fn a_limit_that_the_api_requires_is_sent_when_none_is_set() {
+        let model: ModelConfig =
+            serde_json::from_value(json!({"name": "c", "provider": "anthropic"})).unwrap();
+        assert_eq!(Anthropic.request(&model, &[], None).body["max_tokens"], 1024);
+    }
+
+    #[test]
+    fn a_classifier_that_steps_in_makes_a_refusal_and_is_paid_for() {
+        for content in [json!([]), json!([{"type": "text", "text": "Hello.."}])] {
+            let body = json!({"content": content, "stop_reason": "refusal", "usage": {"input_tokens": 9, "output_tokens": 2}});
+            let usage = Usage { input_tokens: 9, output_tokens: 2, ..Usage::default() };
+            assert_eq!(Anthropic.read(&body), Ok(Reply::Refused { usage: Some(usage) }));
+        }
+        let cut = json!({"content": [], "stop_reason": "max_tokens"});
+        assert!(
+            matches!(Anthropic.read(&cut), Ok(Reply::Completion { text, .. }) if text.is_empty())
         );
         assert!(Anthropic.read(&json!({"type": "error"})).is_err());
     }

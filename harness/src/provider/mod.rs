@@ -7,6 +7,8 @@ mod google;
 mod lexical;
 mod openai;
 
+use std::time::Duration;
+
 use records::{Document, Item, Request, Usage};
 use serde_json::Value;
 
@@ -17,15 +19,30 @@ use crate::{error::Error, models::ModelConfig, prompt::Message};
 pub enum Reply {
     /// A completion.
     Completion {
-        /// The text.
+        /// The text; empty when the model wrote none, or nothing but thoughts.
         text: String,
         /// Tokens, when reported.
         usage: Option<Usage>,
         /// The version that the provider reports for the model.
         version: Option<String>,
+        /// The tokens of the text with their probabilities, when the model's parameters ask for them and the provider
+        /// has them; else empty.
+        logprobs: Vec<TokenLogprob>,
     },
-    /// Declined by a safety classifier.
-    Refused,
+    /// Declined by a safety classifier, whatever text came before it stepped in.
+    Refused {
+        /// Tokens, when reported: a refusal is paid for.
+        usage: Option<Usage>,
+    },
+}
+
+/// One token of a completion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TokenLogprob {
+    /// Its text.
+    pub token: String,
+    /// Natural logarithm of the probability that the model gave it: at most 0.
+    pub logprob: f64,
 }
 
 /// One model API.
@@ -36,8 +53,12 @@ pub trait Api: Sync {
     fn key_variable(&self) -> &'static str;
     /// The address of the provider itself, used when `data/models.toml` names none.
     fn base_url(&self) -> &'static str;
-    /// The headers that carry `key`; never written anywhere.
-    fn headers(&self, key: &str) -> Vec<(&'static str, String)>;
+    /// The header that carries `key`; never written anywhere.
+    fn key_header(&self, key: &str) -> (&'static str, String);
+    /// Headers that every call carries, with a key or without.
+    fn headers(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
     /// The request that continues `conversation`.
     fn request(&self, model: &ModelConfig, conversation: &[Message], seed: Option<u64>) -> Request;
     /// Reads the body of a response with status 200.
@@ -45,6 +66,10 @@ pub trait Api: Sync {
     /// # Errors
     /// The body is not what the API promises: what is wrong with it.
     fn read(&self, body: &Value) -> Result<Reply, String>;
+    /// How long the body of a failure asks to wait, where the API says so there and not in a header.
+    fn asked_wait(&self, _body: &Value) -> Option<Duration> {
+        None
+    }
 }
 
 /// A reader that is part of the harness: it needs no key, no network and no model, and says the same every time.
@@ -92,6 +117,15 @@ impl Provider {
                 baseline::PROVIDER
             ))
         })
+    }
+
+    /// The API, unless the provider is part of the harness.
+    #[must_use]
+    pub fn api(&self) -> Option<&'static dyn Api> {
+        match self {
+            Self::Api(api) => Some(*api),
+            Self::Embedded(_) => None,
+        }
     }
 
     /// Name as in `data/models.toml`.

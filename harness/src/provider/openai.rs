@@ -4,7 +4,7 @@ use records::{Request, Usage};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Api, Reply};
+use super::{Api, Reply, TokenLogprob};
 use crate::{
     models::ModelConfig,
     prompt::{Message, Speaker},
@@ -17,12 +17,25 @@ struct Body {
     choices: Vec<Choice>,
     usage: Option<WireUsage>,
     system_fingerprint: Option<String>,
+    model: Option<String>,
 }
 
 #[derive(Deserialize)]
 struct Choice {
     message: WireMessage,
     finish_reason: Option<String>,
+    logprobs: Option<Logprobs>,
+}
+
+#[derive(Deserialize)]
+struct Logprobs {
+    content: Option<Vec<WireLogprob>>,
+}
+
+#[derive(Deserialize)]
+struct WireLogprob {
+    token: String,
+    logprob: f64,
 }
 
 #[derive(Deserialize)]
@@ -33,7 +46,9 @@ struct WireMessage {
 
 #[derive(Deserialize)]
 struct WireUsage {
+    /// Cached ones included.
     prompt_tokens: u64,
+    /// Those of the reasoning included.
     completion_tokens: u64,
     prompt_tokens_details: Option<PromptDetails>,
 }
@@ -56,8 +71,8 @@ impl Api for OpenAi {
         "https://api.openai.com/v1"
     }
 
-    fn headers(&self, key: &str) -> Vec<(&'static str, String)> {
-        vec![("authorization", format!("Bearer {key}"))]
+    fn key_header(&self, key: &str) -> (&'static str, String) {
+        ("authorization", format!("Bearer {key}"))
     }
 
     fn request(&self, model: &ModelConfig, conversation: &[Message], seed: Option<u64>) -> Request {
@@ -85,18 +100,30 @@ impl Api for OpenAi {
         let body =
             Body::deserialize(body).map_err(|e| format!("the response has no answer: {e}"))?;
         let choice = body.choices.into_iter().next().ok_or("the response has no choices")?;
-        let text = choice.message.content.unwrap_or_default();
-        let filtered = choice.finish_reason.as_deref() == Some("content_filter");
-        if choice.message.refusal.is_some() || (filtered && text.is_empty()) {
-            return Ok(Reply::Refused);
-        }
         let usage = body.usage.map(|u| Usage {
             input_tokens: u.prompt_tokens,
             output_tokens: u.completion_tokens,
             cache_read_tokens: u.prompt_tokens_details.and_then(|d| d.cached_tokens).unwrap_or(0),
             cache_write_tokens: 0,
         });
-        Ok(Reply::Completion { text, usage, version: body.system_fingerprint })
+        let text = choice.message.content.unwrap_or_default();
+        let filtered = choice.finish_reason.as_deref() == Some("content_filter");
+        // Some servers send an empty refusal beside every answer.
+        let refused = choice.message.refusal.is_some_and(|r| !r.is_empty() || text.is_empty());
+        if refused || filtered {
+            return Ok(Reply::Refused { usage });
+        }
+        let logprobs = choice.logprobs.and_then(|l| l.content).unwrap_or_default();
+        Ok(Reply::Completion {
+            text,
+            usage,
+            // The fingerprint names the deployment, and changes where the name of the model does not.
+            version: body.system_fingerprint.or(body.model),
+            logprobs: logprobs
+                .into_iter()
+                .map(|l| TokenLogprob { token: l.token, logprob: l.logprob })
+                .collect(),
+        })
     }
 }
 
@@ -127,14 +154,70 @@ mod tests {
     fn refusals_are_told_from_completions_and_from_nonsense() {
         let read = |body: Value| OpenAi.read(&body);
         let choice = |message: Value, reason: &str| json!({"choices": [{"message": message, "finish_reason": reason}]});
-        assert_eq!(read(choice(json!({"content": null}), "content_filter")), Ok(Reply::Refused));
-        assert_eq!(
-            read(choice(json!({"content": "", "refusal": "no"}), "stop")),
-            Ok(Reply::Refused)
-        );
-        let text = Reply::Completion { text: "x".into(), usage: None, version: None };
-        assert_eq!(read(choice(json!({"content": "x"}), "stop")), Ok(text));
+        for (message, reason) in [
+            (json!({"content": null}), "content_filter"),
+            (json!({"content": "Well, first"}), "content_filter"),
+            (json!({"content": null, "refusal": "I cannot help."}), "stop"),
+            (json!({"content": null, "refusal": ""}), "stop"),
+        ] {
+            assert_eq!(read(choice(message, reason)), Ok(Reply::Refused { usage: None }));
+        }
+        let completion = |text: &str| {
+            let text = text.to_owned();
+            Ok(Reply::Completion { text, usage: None, version: None, logprobs: Vec::new() })
+        };
+        assert_eq!(read(choice(json!({"content": "x"}), "stop")), completion("x"));
+        assert_eq!(read(choice(json!({"content": "x", "refusal": ""}), "stop")), completion("x"));
+        assert_eq!(read(choice(json!({"content": null}), "length")), completion(""));
         assert!(read(json!({"choices": []})).is_err());
         assert!(read(json!("half an ans")).is_err());
+    }
+
+    #[test]
+    fn the_fingerprint_names_the_version_and_else_the_model() {
+        let version = |fingerprint: Value| {
+            let body = json!({"choices": [{"message": {"content": "x"}}], "model": "m-1-2026", "system_fingerprint": fingerprint});
+            match OpenAi.read(&body) {
+                Ok(Reply::Completion { version, .. }) => version,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(version(json!("fp_1")).as_deref(), Some("fp_1"));
+        assert_eq!(version(Value::Null).as_deref(), Some("m-1-2026"));
+    }
+
+    #[test]
+    fn cached_and_reasoning_tokens_are_parts_and_not_added_again() {
+        let body = json!({
+            "choices": [{
+                "message": {"content": "ab"},
+                "logprobs": {"content": [
+                    {"token": "a", "logprob": -0.25, "bytes": [97], "top_logprobs": []},
+                    {"token": "b", "logprob": 0, "bytes": [98], "top_logprobs": []}
+                ]},
+                "finish_reason": "stop"
+            }],
+            "usage": {
+                "prompt_tokens": 30, "completion_tokens": 10, "total_tokens": 40,
+                "prompt_tokens_details": {"cached_tokens": 20, "audio_tokens": 0},
+                "completion_tokens_details": {"reasoning_tokens": 6}
+            }
+        });
+        let usage = Usage {
+            input_tokens: 30,
+            output_tokens: 10,
+            cache_read_tokens: 20,
+            cache_write_tokens: 0,
+        };
+        let token = |token: &str, logprob| TokenLogprob { token: token.to_owned(), logprob };
+        assert_eq!(
+            OpenAi.read(&body),
+            Ok(Reply::Completion {
+                text: "ab".into(),
+                usage: Some(usage),
+                version: None,
+                logprobs: vec![token("a", -0.25), token("b", 0.0)],
+            })
+        );
     }
 }

@@ -4,6 +4,7 @@ mod drive;
 mod estimate;
 mod exchange;
 mod grid;
+mod logprob;
 mod resolve;
 mod row;
 mod spending;

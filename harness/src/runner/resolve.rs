@@ -1,11 +1,10 @@
-use std::time::Duration;
-
 use metrics::grading::{Graded, grade};
 use records::{Document, ErrorInfo, Evidence, Item, Record, Request, Status, Usage, sha256_hex};
 
 use super::{
     Cell,
-    exchange::{NoCompletion, Read, read},
+    exchange::{NoCompletion, Read, read, wait},
+    logprob::answer_logprob,
     row::{Place, blank_row},
 };
 use crate::{
@@ -19,10 +18,6 @@ use crate::{
 
 /// A call is tried this often before it counts as unserved.
 const ATTEMPTS: u32 = 3;
-/// Wait before the second try; doubled before the third.
-const BACKOFF: Duration = Duration::from_secs(2);
-/// Longest wait that a server may ask for.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// What a cell is resolved with.
 #[derive(Clone, Copy)]
@@ -68,8 +63,20 @@ struct Totals {
     latency_ms: f64,
     started_at: Option<String>,
     version: Option<String>,
+    answer_logprob: Option<f64>,
     fresh: Fresh,
     newest_attempt: u32,
+}
+
+impl Totals {
+    /// Adds what one call reported.
+    fn add(&mut self, usage: Option<Usage>, fresh: bool) {
+        let Some(usage) = usage else { return };
+        *self.usage.get_or_insert_default() += usage;
+        if fresh {
+            self.fresh.usage += usage;
+        }
+    }
 }
 
 /// What a cell came to before it is a row.
@@ -183,6 +190,7 @@ fn outcome(
     record.response_sha256 = completions.last().map(|t| sha256_hex(t.as_bytes()));
     if let Some(graded) = graded {
         put_grade(&mut record, graded);
+        record.answer_logprob = record.answer.as_ref().and(totals.answer_logprob);
     }
     if let Some(none) = failed {
         record.status = none.status;
@@ -288,27 +296,25 @@ impl Talk<'_> {
             totals.newest_attempt = totals.newest_attempt.max(interaction.attempt.unwrap_or(1));
             totals.fresh.calls += u64::from(exchanged.fresh);
             match read(self.api, &interaction) {
-                Read::Completion { text, usage, version } => {
-                    if let Some(usage) = usage {
-                        *totals.usage.get_or_insert_default() += usage;
-                        if exchanged.fresh {
-                            totals.fresh.usage += usage;
-                        }
-                    }
+                Read::Completion { text, usage, version, logprobs } => {
+                    totals.add(usage, exchanged.fresh);
                     totals.version = version.or(totals.version.take());
+                    totals.answer_logprob = answer_logprob(&text, &logprobs);
                     return Ok(Ok(text));
                 }
-                Read::Final(none) => return Ok(Err(none)),
-                Read::TryAgain(info, wait) => {
+                Read::Final(none) => {
+                    totals.add(none.usage, exchanged.fresh);
+                    return Ok(Err(none));
+                }
+                Read::TryAgain(info, asked) => {
                     error = Some(info);
                     if number + 1 < ATTEMPTS && self.transport.is_remote() {
-                        let backoff = BACKOFF * 2_u32.pow(number);
-                        tokio::time::sleep(wait.unwrap_or(backoff).min(LONGEST_WAIT)).await;
+                        tokio::time::sleep(wait(number + 1, asked, fastrand::f64())).await;
                     }
                 }
             }
         }
-        Ok(Err(NoCompletion { status: Status::Unserved, error }))
+        Ok(Err(NoCompletion::because(Status::Unserved, error)))
     }
 }
 

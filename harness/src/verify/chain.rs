@@ -188,6 +188,7 @@ fn config_of(spec: &ModelSpec) -> ModelConfig {
         model: spec.model.clone(),
         parameters: spec.parameters.clone(),
         seed: spec.seeds.first().copied(),
+        timeout_seconds: None,
         notes: spec.notes.clone(),
         price: spec.price.clone(),
         ..ModelConfig::default()
