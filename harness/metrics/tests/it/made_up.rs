@@ -22,6 +22,7 @@ pub fn record(model: &str, arm: &str, item_id: &str, repeat: u32) -> Record {
         status: Status::Answered,
         answer: Some("YES".into()),
         confidence: Some(0.8),
+        answer_logprob: None,
         correct: Some(true),
         score_source: None,
         schema_ok: true,
