@@ -64,6 +64,10 @@ fn rows_that_the_reader_would_refuse_are_refused_here_too() {
     records[2].confidence = Some(f64::NAN);
     let text = error(&records).to_string();
     assert!(text.contains("row 3") && text.contains("`confidence`"), "{text}");
+    let mut records = two_arms(3);
+    records[1].latency_ms = Some(-0.5);
+    let text = error(&records).to_string();
+    assert!(text.contains("row 2") && text.contains("`latency_ms`"), "{text}");
 }
 
 #[test]
@@ -81,7 +85,7 @@ fn extremes_are_computed_or_withheld_and_never_infinite() {
         let mut r = record("", "", &"\u{1f600}".repeat(i), u32::MAX - i as u32);
         r.cluster_id = String::new();
         r.cost_usd = Some(f64::MAX);
-        r.latency_ms = Some(if i % 2 == 0 { f64::MAX } else { f64::MIN });
+        r.latency_ms = Some(if i % 2 == 0 { f64::MAX } else { 0.0 });
         r.confidence = Some(if i % 2 == 0 { -0.0 } else { f64::MIN_POSITIVE });
         r.sources_unknown = vec!["never cited".into(); 5];
         r.repairs = u32::MAX;
@@ -105,7 +109,7 @@ fn extremes_are_computed_or_withheld_and_never_infinite() {
         figure.withheld.clone()
     };
     assert_eq!(withheld("cost_usd_total").as_deref(), Some("overflow"));
-    assert_eq!(withheld("latency_p50_ms").as_deref(), Some("overflow"));
+    assert_eq!(withheld("latency_p50_ms"), None);
     assert_eq!(withheld("citation_grounding_rate"), None);
 }
 

@@ -18,7 +18,9 @@ fn digest(name: &str, control: &str) -> String {
     let computed = compute(&records, &plan).unwrap();
     let header = Header { run_id: "r".into(), dataset_id: "d".into(), title: "t".into() };
     let input = Input { name: "records.jsonl".into(), entry: file_entry(&bytes) };
-    let results = results(header, vec![input], computed, plan);
+    let mut results = results(header, vec![input], computed, plan);
+    // One line for people, which may come to say more; everything in it stands elsewhere too.
+    results.signature.clear();
     sha256_hex(serde_json::to_string(&results).unwrap().as_bytes())
 }
 
@@ -26,7 +28,7 @@ fn digest(name: &str, control: &str) -> String {
 fn binary_results_of_the_default_plan() {
     assert_eq!(
         digest("binary", "closed_book_forced"),
-        "5e8273a9e0d050a31f1ed23da7365e089b96b364277bb114d3422204b922198d"
+        "18190410398e039750e94d1d3c083454823f752311d1a17e6f2400903fb12cc6"
     );
 }
 
@@ -34,7 +36,7 @@ fn binary_results_of_the_default_plan() {
 fn choice_results_of_the_default_plan() {
     assert_eq!(
         digest("choice", "no_context"),
-        "3c35a3234dedfca370481b31f139b844630785f55a55fbe9bf1e0d6a2fb818ad"
+        "df8f7685f8ce2336a7ec209bb4d1f3114226dcaa01db0e3de7353b7b26f26d04"
     );
 }
 
