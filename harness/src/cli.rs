@@ -14,7 +14,7 @@ use crate::cassette::slug;
     after_help = "Exit codes: 0 ok, 1 something does not agree or is not finished, 2 usage, 3 input, 4 provider,\n130 stopped by hand. Keys come from the environment: OPENAI_API_KEY, GEMINI_API_KEY, ANTHROPIC_API_KEY."
 )]
 pub struct Cli {
-    /// Print one JSON object instead of text, for programs
+    /// Print JSON instead of text, one object a line, for programs; a failure ends with an object that says it
     #[arg(long, global = true)]
     pub json: bool,
     /// What to do.
@@ -148,8 +148,9 @@ pub struct RunArgs {
     /// Calls under way at one time (default: of the model, else of its provider, else 8)
     #[arg(long, value_name = "N")]
     pub concurrency: Option<NonZeroU32>,
-    /// Stop before a row that might take the cost of this command above so many US dollars, at list price
-    #[arg(long, value_name = "USD", value_parser = usd)]
+    /// Stop before a row that might take the cost of this command above so many US dollars, at list price, as estimated: a
+    /// server that writes more than it was allowed can take it beyond
+    #[arg(long, value_name = "USD", value_parser = usd, allow_negative_numbers = true)]
     pub max_cost_usd: Option<f64>,
     /// Try again rows that were rejected (wrong key, unknown model); unserved ones are always tried again
     #[arg(long)]

@@ -70,7 +70,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let problem = |e: &std::io::Error| Error::Input(format!("{}: {}", path.display(), io_text(e)));
     if !path.exists() || path.is_file() {
         let mut part = path.as_os_str().to_owned();
-        part.push(".part");
+        part.push(format!(".{}.part", std::process::id()));
         let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
         if written.is_err() {
             // Best effort: the error that matters is the first one.

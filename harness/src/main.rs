@@ -6,14 +6,16 @@ use clap::Parser;
 use harness::{cli::Cli, cmd, error::Error, terminal};
 
 fn main() -> ExitCode {
-    match cmd::dispatch(Cli::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            terminal::note(&format!("recount: {error}"));
-            ExitCode::from(match error.downcast_ref::<Error>() {
-                Some(known) => known.exit_code(),
-                None => 1,
-            })
-        }
+    let cli = Cli::parse();
+    let json = cli.json;
+    let Err(error) = cmd::dispatch(cli) else { return ExitCode::SUCCESS };
+    let code = error.downcast_ref::<Error>().map_or(1, Error::exit_code);
+    if json {
+        // A second object only where the verb printed one: what came of it, then why that is not well.
+        let object = serde_json::json!({"error": error.to_string(), "exit_code": code});
+        // Nothing is left to be done about an output that takes nothing more.
+        let _ = terminal::print_line(&object.to_string());
     }
+    terminal::note(&format!("recount: {error}"));
+    ExitCode::from(code)
 }

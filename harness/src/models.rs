@@ -6,7 +6,11 @@ use records::Price;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::error::{Error, read_text};
+use crate::{
+    cassette::slug,
+    error::{Error, read_text},
+    provider::Provider,
+};
 
 /// One model and how to reach it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -65,6 +69,21 @@ pub struct Limits {
 const CONCURRENCY: NonZeroU32 = NonZeroU32::new(8).expect("eight is not zero");
 /// How long a call may take when nobody says otherwise.
 const TIMEOUT_SECONDS: f64 = 300.0;
+/// Body fields that the harness sets itself, or that would carry a key into `run.json` and cassettes.
+const RESERVED: [&str; 12] = [
+    "model",
+    "messages",
+    "system",
+    "contents",
+    "systemInstruction",
+    "stream",
+    "n",
+    "seed",
+    "api_key",
+    "key",
+    "apiKey",
+    "authorization",
+];
 /// Output that a call is taken to have when no parameter bounds it, in tokens.
 const OUTPUT_TOKENS: u64 = 1024;
 /// Parameters by which the providers bound the output.
@@ -122,11 +141,27 @@ struct WirePrices {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct WirePrice {
     provider: String,
     model: String,
-    #[serde(flatten)]
-    price: Price,
+    as_of: String,
+    input_usd_per_million: f64,
+    output_usd_per_million: f64,
+    cache_read_factor: f64,
+    cache_write_factor: f64,
+}
+
+impl WirePrice {
+    fn price(&self) -> Price {
+        Price {
+            as_of: self.as_of.clone(),
+            input_usd_per_million: self.input_usd_per_million,
+            output_usd_per_million: self.output_usd_per_million,
+            cache_read_factor: self.cache_read_factor,
+            cache_write_factor: self.cache_write_factor,
+        }
+    }
 }
 
 /// Reads the models, limits and prices of the data folder. A model without a price has none; a folder without
@@ -140,18 +175,55 @@ pub fn all(data: &Path) -> Result<Vec<ModelConfig>, Error> {
     let prices_path = data.join("prices.toml");
     let prices =
         if prices_path.exists() { read_toml(&prices_path)? } else { WirePrices::default() };
-    let mut models = file.model;
-    for i in 0..models.len() {
-        let model = &models[i];
-        if models[..i].iter().any(|m| m.name == model.name) {
+    for p in &prices.price {
+        let numbers = [
+            ("input_usd_per_million", p.input_usd_per_million),
+            ("output_usd_per_million", p.output_usd_per_million),
+            ("cache_read_factor", p.cache_read_factor),
+            ("cache_write_factor", p.cache_write_factor),
+        ];
+        if let Some((field, n)) = numbers.iter().find(|(_, n)| !n.is_finite() || *n < 0.0) {
             return Err(Error::Input(format!(
-                "{}, model \"{}\": stands there twice; give each its own name",
-                path.display(),
-                model.name
+                "{}, price of {} {}, field `{field}`: is {n}; write a number of zero or more",
+                prices_path.display(),
+                p.provider,
+                p.model
             )));
         }
+    }
+    let mut models = file.model;
+    let wrong = |at: String, problem: String| {
+        Err(Error::Input(format!("{}, {at}: {problem}", path.display())))
+    };
+    for provider in file.limits.keys() {
+        Provider::of(provider)
+            .map_err(|e| Error::Input(format!("{}, limits: {e}", path.display())))?;
+    }
+    for i in 0..models.len() {
+        let model = &models[i];
+        let at = format!("model \"{}\"", model.name);
+        if model.name.trim().is_empty() || model.name.chars().any(char::is_control) {
+            return wrong(at, "field `name`: is empty or holds a line break".to_owned());
+        }
+        // Names that differ may still share the folder of their recordings.
+        let twin = models[..i].iter().find(|m| slug(&m.name) == slug(&model.name));
+        if let Some(twin) = twin {
+            let (twin, folder) = (&twin.name, slug(&model.name));
+            return wrong(
+                at,
+                format!(
+                    "would record into the folder of \"{twin}\", {folder}; choose another name"
+                ),
+            );
+        }
+        if let Some(name) = model.parameters.keys().find(|p| RESERVED.contains(&p.as_str())) {
+            let problem = format!(
+                "field `parameters.{name}`: is set by the harness, or would write a key into what is recorded; remove it"
+            );
+            return wrong(at, problem);
+        }
         let priced = |p: &&WirePrice| p.provider == model.provider && p.model == model.sent_name();
-        let price = prices.price.iter().find(priced).map(|p| p.price.clone());
+        let price = prices.price.iter().find(priced).map(WirePrice::price);
         let limits = file.limits.get(&model.provider).copied().unwrap_or_default();
         models[i].price = price;
         models[i].limits = limits;

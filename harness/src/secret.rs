@@ -10,7 +10,7 @@ use crate::error::Error;
 const REMOVED: &str = "[key removed]";
 /// Taking anything shorter out of a text would take words out of answers.
 const SHORTEST: usize = 8;
-/// A masked key is recognised by this many of its characters in all, left and right of the asterisks.
+/// A masked key is recognised by this many of its characters in all, left and right of what masks the rest.
 const RECOGNISED: usize = 4;
 
 /// A key. Its `Debug` says `[key]`, and it has no `Display`.
@@ -67,6 +67,7 @@ impl Secret {
                 .map(|(name, v)| (self.scrub(&name), self.scrub_json(v)))
                 .collect::<Map<_, _>>()
                 .into(),
+            Value::Number(n) if n.to_string().contains(&self.0) => REMOVED.into(),
             other => other,
         }
     }
@@ -96,9 +97,8 @@ impl Secret {
         let key = self.0.as_str();
         let mut scrubbed = String::new();
         let mut rest = text;
-        while let Some(start) = rest.find("***") {
-            let (before, from) = rest.split_at(start);
-            let after = from.trim_start_matches('*');
+        while let Some((start, end)) = mask(rest) {
+            let (before, after) = (&rest[..start], &rest[end..]);
             let lengths = || (0..=key.len()).rev();
             let left = lengths().find(|n| before.ends_with(&key[..*n])).unwrap_or(0);
             let right = lengths().find(|n| after.starts_with(&key[key.len() - n..])).unwrap_or(0);
@@ -114,6 +114,19 @@ impl Secret {
         scrubbed.push_str(rest);
         scrubbed
     }
+}
+
+/// The first run of characters that servers mask keys with: three or more of `*`, `.`, `•` or `x`, or an ellipsis.
+fn mask(text: &str) -> Option<(usize, usize)> {
+    const MASKS: [char; 6] = ['*', '.', '•', 'x', 'X', '…'];
+    text.char_indices().find_map(|(at, c)| {
+        let run = MASKS.contains(&c).then(|| text[at..].trim_start_matches(c))?;
+        let end = text.len() - run.len();
+        let long = c == '…' || text[at..end].chars().count() >= 3;
+        // Within a run that is too short, or past its first character, there is nothing to find.
+        let first = !text[..at].ends_with(c);
+        (long && first).then_some((at, end))
+    })
 }
 
 /// Length of `character` at the start of `bytes`, as it is or escaped.
@@ -170,6 +183,8 @@ mod tests {
                 "ü[key removed], [key removed]é"
             );
         }
+        let digits = Secret::new("A_KEY", "1234567890".to_owned()).unwrap();
+        assert_eq!(digits.scrub_json(json!([1_234_567_890, 12])), json!(["[key removed]", 12]));
         let value = json!({"a": [format!("no {KEY}"), 3], KEY: {"b": null}});
         assert_eq!(
             secret().scrub_json(value),
@@ -179,7 +194,14 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_masked_one_goes_too() {
-        for masked in ["sk-p********0c1e", "sk-planted******", "********************5f0c1e"] {
+        for masked in [
+            "sk-p********0c1e",
+            "sk-planted******",
+            "********************5f0c1e",
+            "sk-plan...0c1e",
+            "sk-pl…0c1e",
+            "sk-plxxxxxxx0c1e",
+        ] {
             assert_eq!(
                 secret().scrub(&format!("Incorrect API key provided: {masked}. Try ***again***")),
                 "Incorrect API key provided: [key removed]. Try ***again***"

@@ -67,7 +67,7 @@ fn every_verb_can_speak_to_a_program() {
     let verify = json(&["verify", "b", "--results", results, "--json"]);
     assert_eq!((&verify["verifies"], &verify["differs"]), (&true.into(), &0.into()));
     let doctor = json(&["doctor", "--json"]);
-    let findings = doctor.as_array().expect("findings");
+    let findings = doctor["findings"].as_array().expect("findings");
     assert!(findings.iter().any(|f| f["name"] == "lexical" && f["ready"] == true), "{doctor}");
 }
 

@@ -136,7 +136,9 @@ fn an_unserved_row_is_tried_again_and_every_replay_tells_the_same() {
         valid("YES", 0.9)
     }));
     let place = Place::new(&server.url);
-    assert_eq!(place.run("record", "main", "closed_book").code, 0);
+    let told = place.run("record", "main", "closed_book");
+    assert_eq!(told.code, 1, "{}", told.err);
+    assert!(told.err.contains("rows were not served"), "{}", told.err);
     let unserved = place.records("main").iter().filter(|r| r["status"] == "unserved").count();
     assert!(unserved > 0 && unserved < 50, "{unserved}");
     let first_half = place.run("replay", "half", "closed_book");
@@ -215,4 +217,51 @@ fn a_folder_that_cannot_be_written_is_said_before_any_call() {
     assert_eq!(told.code, 3);
     assert!(told.err.contains("results"), "{}", told.err);
     assert_eq!(server.calls(), 0);
+}
+
+/// Rows that wait for their turn when the person asks to stop are not begun.
+#[test]
+fn ctrl_c_makes_no_further_call() {
+    let server = serve(Arc::new(script));
+    let place = Place::new(&server.url);
+    place.write_models(&format!(
+        "base_url = \"{}\"\n[limits.openai]\nrequests_per_minute = 5\n",
+        server.url
+    ));
+    let mut command = place.command("record", "main", "closed_book");
+    command.args(["--yes", "--concurrency", "4"]).stderr(Stdio::piped()).stdout(Stdio::null());
+    let child = command.process_group(0).spawn().expect("the binary starts");
+    while server.calls() < 5 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = child.id().to_string();
+    std::process::Command::new("kill").args(["-INT", &pid]).status().expect("kill");
+    let start = std::time::Instant::now();
+    let told: Told = child.wait_with_output().expect("ended").into();
+    assert_eq!(told.code, 130, "{}", told.err);
+    assert!(told.err.contains("Ctrl-C again"), "{}", told.err);
+    // The next call would have come after twelve seconds.
+    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+    assert_eq!(server.calls(), 5);
+}
+
+/// A gateway that says in a 200 that it failed has answered nothing, and is asked again.
+#[test]
+fn an_error_with_status_200_is_no_recording() {
+    let up = Arc::new(AtomicBool::new(false));
+    let switch = up.clone();
+    let server = serve(Arc::new(move |call, _| {
+        if switch.load(Ordering::SeqCst) || call % 2 == 1 {
+            return valid("YES", 0.9);
+        }
+        (StatusCode::OK, json!({"error": {"message": "upstream is down"}}))
+    }));
+    let place = Place::new(&server.url);
+    assert_eq!(place.run("record", "main", "closed_book").code, 0);
+    assert!(place.records("main").iter().all(|r| r["status"] == "answered"));
+    assert_eq!(server.calls(), 100);
+    let told = place.run("record", "other", "closed_book");
+    assert_eq!((told.code, server.calls()), (0, 100), "{}", told.err);
+    assert!(place.records("other").iter().all(|r| r["status"] == "answered"));
+    verifies(&place, "main");
 }

@@ -28,7 +28,7 @@ fn a_live_run_says_what_it_takes_and_asks_first() {
     let place = priced(&server.url);
     let told = finish(place.command("record", "main", "closed_book"), &[]);
     assert_eq!(told.code, 2, "{}", told.err);
-    assert!(told.err.contains("50 calls, about"), "{}", told.err);
+    assert!(told.err.contains("50 rows to ask, about"), "{}", told.err);
     assert!(told.err.contains("$") && told.err.contains("2026-11-30"), "{}", told.err);
     assert!(told.err.contains("say --yes"), "{}", told.err);
     assert_eq!(server.calls(), 0);
@@ -156,4 +156,52 @@ fn a_dead_address_ends_the_run_with_the_address_in_mind() {
     assert_eq!(told.code, 4, "{}", told.err);
     assert!(told.err.contains("base_url"), "{}", told.err);
     assert!(place.records("main").len() <= 30);
+}
+
+#[test]
+fn tokens_that_bring_no_answer_are_paid_for_too() {
+    let server = serve(Arc::new(|_, _| {
+        let usage = json!({"prompt_tokens": 1000, "completion_tokens": 0});
+        (StatusCode::OK, json!({"choices": [], "usage": usage}))
+    }));
+    let place = priced(&server.url);
+    let told = finish(
+        place.command("live", "main", "closed_book"),
+        &["--yes", "--concurrency", "1", "--max-cost-usd", "2.2"],
+    );
+    // Three tries of a row at 0.1 dollars each.
+    assert!(told.err.contains("calls made, $"), "{}", told.err);
+    let spent: f64 = place.records("main").iter().filter_map(|r| r["cost_usd"].as_f64()).sum();
+    assert!(spent > 0.0 && spent <= 2.2 + 1e-9, "{spent}: {}", told.err);
+    assert!((spent - server.calls() as f64 * 0.1).abs() < 1e-9, "{spent}");
+}
+
+#[test]
+fn prices_and_models_that_make_no_sense_are_refused() {
+    let refused = |models: &str, price: &str, words: &[&str]| {
+        let place = priced("http://127.0.0.1:9/v1");
+        let models_path = place.path("data/models.toml");
+        let known = std::fs::read_to_string(&models_path).expect("models");
+        std::fs::write(&models_path, format!("{known}{models}")).expect("written");
+        let prices = place.path("data/prices.toml");
+        let known = std::fs::read_to_string(&prices).expect("prices");
+        std::fs::write(&prices, known.replace("= 100.0", price)).expect("written");
+        let told = place.run("replay", "main", "closed_book");
+        assert_eq!(told.code, 3, "{}", told.err);
+        for word in words {
+            assert!(told.err.contains(word), "`{word}` is missing in: {}", told.err);
+        }
+    };
+    refused("", "= -1.0", &["prices.toml", "played", "`input_usd_per_million`", "-1"]);
+    refused("", "= nan", &["`input_usd_per_million`", "NaN"]);
+    refused("", "= 1.0\ncurrency = \"EUR\"", &["prices.toml", "currency"]);
+    let model = |name: &str, more: &str| {
+        format!("[[model]]\nname = \"{name}\"\nprovider = \"openai\"\n{more}\n")
+    };
+    let two = model("a b", "") + &model("a/b", "");
+    refused(&two, "= 1.0", &["\"a/b\"", "\"a b\"", "a-b", "another name"]);
+    refused(&model("x", "parameters = { api_key = \"sk\" }"), "= 1.0", &["`parameters.api_key`"]);
+    refused(&model("x", "parameters = { messages = [] }"), "= 1.0", &["`parameters.messages`"]);
+    refused(&model(" ", ""), "= 1.0", &["`name`"]);
+    refused("[limits.opnai]\nconcurrency = 1\n", "= 1.0", &["limits", "opnai"]);
 }

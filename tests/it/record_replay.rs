@@ -68,7 +68,7 @@ fn each_failure_becomes_its_status() {
     }));
     let place = Place::new(&server.url);
     let told = place.run("record", "main", "closed_book");
-    assert_eq!(told.code, 0, "{}", told.err);
+    assert_eq!(told.code, 1, "{}", told.err);
     let rows = place.records("main");
     let mut seen = std::collections::BTreeSet::new();
     for row in &rows {

@@ -131,3 +131,53 @@ fn an_unusual_plan_is_said_and_a_byte_order_mark_is_read() {
         told.out
     );
 }
+
+/// Without the rows that are wrong, the numbers still follow from the rows.
+#[test]
+fn rows_that_were_left_out_are_missed() {
+    let copy = Copy::new();
+    let run = copy.path("results/main");
+    let wrong = |r: &serde_json::Value| {
+        r["model"] == "qwen2.5-coder-0.5b" && r["arm"] == "a0" && r["correct"] == false
+    };
+    let path = run.join("records.jsonl");
+    let log = std::fs::read_to_string(&path).expect("log");
+    let kept = log.lines().filter(|l| !wrong(&serde_json::from_str(l).expect("a row")));
+    let text: String = kept.map(|l| format!("{l}\n")).collect();
+    std::fs::write(&path, text).expect("written");
+    let (data, cassettes, results) =
+        (copy.path("data"), copy.path("cassettes"), copy.path("results"));
+    let told = tell(&[
+        "report",
+        "-q",
+        "--results",
+        text(&results),
+        "--data",
+        text(&data),
+        "--cassettes",
+        text(&cassettes),
+    ]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    let told = copy.verify();
+    assert_eq!(told.code, 1, "{}", told.out);
+    for words in ["qwen2.5-coder-0.5b/a0/0: ", "items have no row", "of its recordings"] {
+        assert!(told.out.contains(words), "`{words}` is missing in: {}", told.out);
+    }
+}
+
+#[test]
+fn what_run_json_says_of_the_rows_is_held_against_them() {
+    for (from, to, words) in [
+        ("\"a0\": 3", "\"a0\": 9", "field `repeats`"),
+        ("\"started_at\": \"2026", "\"started_at\": \"1999", "field `started_at`"),
+    ] {
+        let copy = Copy::new();
+        let path = copy.path("results/main/run.json");
+        let run = std::fs::read_to_string(&path).expect("run.json");
+        assert!(run.contains(from), "{from}");
+        std::fs::write(&path, run.replacen(from, to, 1)).expect("written");
+        let told = copy.verify();
+        assert_eq!(told.code, 1);
+        assert!(told.out.contains(words), "{}", told.out);
+    }
+}

@@ -10,19 +10,21 @@ mod player;
 mod recorder;
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     path::{Path, PathBuf},
     rc::Rc,
+    time::Duration,
 };
 
 use records::{Interaction, Request};
+use tokio::sync::Notify;
 
 pub use http::Http;
 pub use pace::Pace;
-pub use player::Player;
+pub use player::{Player, Shelf};
 pub use recorder::Recorder;
 
-use crate::error::Error;
+use crate::{error::Error, provider::Api};
 
 /// The cassette of a model in an arm, below the cassettes folder: `<dataset_id>/<model>/<arm>.jsonl`.
 #[must_use]
@@ -40,10 +42,10 @@ pub fn slug(name: &str) -> String {
 }
 
 /// One call of a row.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Call<'a> {
     /// Whose API.
-    pub provider: &'a str,
+    pub api: &'a dyn Api,
     /// What is asked.
     pub request: &'a Request,
     /// The row's repeat, from 0.
@@ -78,6 +80,35 @@ pub struct Remote {
     pub pace: Rc<Pace>,
     /// The most tokens that an answer can have.
     pub most_output_tokens: u64,
+    /// Says when no further call is to be made.
+    pub stop: Rc<StopSign>,
+}
+
+/// Raised once, when the person asks to stop: calls that are under way go on, and no other is begun.
+#[derive(Debug, Default)]
+pub struct StopSign {
+    raised: Cell<bool>,
+    told: Notify,
+}
+
+impl StopSign {
+    /// Raises the sign.
+    pub fn raise(&self) {
+        self.raised.set(true);
+        self.told.notify_waiters();
+    }
+
+    /// Waits until it is raised.
+    async fn asked(&self) {
+        let told = self.told.notified();
+        if !self.raised.get() {
+            told.await;
+        }
+    }
+}
+
+fn stopped() -> Error {
+    Error::Interrupted("stopped as asked".to_owned())
 }
 
 impl Transport {
@@ -114,8 +145,13 @@ impl Transport {
         if let Some(recorded) = self.recorded(&call) {
             return Ok(Exchanged { interaction: recorded.clone(), fresh: false });
         }
-        remote.pace.wait(input_tokens(call.request) + remote.most_output_tokens).await;
-        let mut interaction = remote.http.call(call.provider, call.request, call.repeat).await;
+        let tokens = input_tokens(call.request) + remote.most_output_tokens;
+        tokio::select! {
+            biased;
+            () = remote.stop.asked() => return Err(stopped()),
+            () = remote.pace.wait(tokens) => {}
+        }
+        let mut interaction = remote.http.call(call.api.name(), call.request, call.repeat).await;
         interaction.attempt = (call.attempt > 1).then_some(call.attempt);
         if let Some(recorder) = &self.recorder {
             recorder.borrow_mut().append(&interaction)?;
@@ -129,7 +165,26 @@ impl Transport {
         self.player.as_ref()?.success(call)
     }
 
-    /// True when waiting between attempts makes sense.
+    /// Waits before a call is tried again; a replay need not.
+    ///
+    /// # Errors
+    /// The person asked to stop meanwhile.
+    pub async fn pause(&self, pause: Duration) -> Result<(), Error> {
+        let Some(remote) = &self.remote else { return Ok(()) };
+        tokio::select! {
+            biased;
+            () = remote.stop.asked() => Err(stopped()),
+            () = tokio::time::sleep(pause) => Ok(()),
+        }
+    }
+
+    /// The cassette that it plays from, if there is one.
+    #[must_use]
+    pub fn player(&self) -> Option<&Player> {
+        self.player.as_ref()
+    }
+
+    /// True when a provider may be called.
     #[must_use]
     pub fn is_remote(&self) -> bool {
         self.remote.is_some()

@@ -3,17 +3,23 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use records::{Interaction, parse_jsonl};
+use records::{Interaction, Response, parse_jsonl};
 use serde_json::Value;
 
 use super::Call;
-use crate::error::{Error, read_file};
+use crate::{
+    error::{Error, read_file},
+    provider::Reply,
+};
+
+/// Where exchanges stand in a cassette: under a request key, and under a repeat where one is named.
+pub type Shelf = (String, Option<u32>);
 
 /// The exchanges of one cassette, by request key and repeat, in the order in which they were recorded.
 #[derive(Debug, Default)]
 pub struct Player {
     path: PathBuf,
-    by_key: BTreeMap<(String, Option<u32>), Vec<Interaction>>,
+    by_key: BTreeMap<Shelf, Vec<Interaction>>,
 }
 
 impl Player {
@@ -38,14 +44,14 @@ impl Player {
     /// # Errors
     /// A cassette miss: names the nearest recorded request and what differs.
     pub fn find(&self, call: &Call<'_>) -> Result<&Interaction, Error> {
-        let key = call.request.key(call.provider);
+        let key = call.request.key(call.api.name());
         let recorded = self.exchanges(&key, call.repeat);
         let newest =
             recorded.iter().map(attempt_of).filter(|attempt| *attempt <= call.attempt).max();
         let mut of_attempt = recorded.iter().filter(|i| Some(attempt_of(i)) == newest);
         // An earlier attempt's exchange was taken over because it succeeded; the failures before it were not.
         let taken_over = newest.is_some_and(|attempt| attempt < call.attempt);
-        let success = of_attempt.clone().find(|i| taken_over && is_success(i));
+        let success = of_attempt.clone().find(|i| taken_over && is_success(call, i));
         success
             .or_else(|| of_attempt.clone().nth(call.number as usize))
             .or_else(|| of_attempt.next_back())
@@ -55,8 +61,8 @@ impl Player {
     /// The recorded exchange that succeeded for a call, if there is one.
     #[must_use]
     pub fn success(&self, call: &Call<'_>) -> Option<&Interaction> {
-        let key = call.request.key(call.provider);
-        self.exchanges(&key, call.repeat).iter().find(|i| is_success(i))
+        let key = call.request.key(call.api.name());
+        self.exchanges(&key, call.repeat).iter().find(|i| is_success(call, i))
     }
 
     /// The exchanges of a repeat: those under the repeat, or else those under the request alone.
@@ -65,6 +71,11 @@ impl Player {
             .into_iter()
             .find_map(|repeat| self.by_key.get(&(key.to_owned(), repeat)))
             .map_or(&[], Vec::as_slice)
+    }
+
+    /// Where its exchanges stand.
+    pub fn shelves(&self) -> impl Iterator<Item = &Shelf> {
+        self.by_key.keys()
     }
 
     fn miss(&self, key: &str, call: &Call<'_>) -> Error {
@@ -98,9 +109,14 @@ fn attempt_of(interaction: &Interaction) -> u32 {
     interaction.attempt.unwrap_or(1)
 }
 
-/// True for an answer that is whole: half a JSON is kept as text, and asked for again.
-fn is_success(interaction: &Interaction) -> bool {
-    interaction.response.as_ref().is_some_and(|r| r.status == 200 && r.body.is_object())
+/// True for an answer that the API can read. Half a JSON, or an error that a gateway reports with status 200, is none, and
+/// is asked for again.
+fn is_success(call: &Call<'_>, interaction: &Interaction) -> bool {
+    let read = |r: &Response| (r.status == 200).then(|| call.api.read(&r.body));
+    match interaction.response.as_ref().and_then(read) {
+        Some(Ok(reply)) => !matches!(reply, Reply::Empty { .. }),
+        Some(Err(_)) | None => false,
+    }
 }
 
 fn short(key: &str) -> &str {
@@ -135,38 +151,43 @@ fn differences(recorded: &Value, asked: &Value) -> Vec<Difference> {
 
 #[cfg(test)]
 mod tests {
-    use records::{Failure, FailureKind, Request, Response, Versioned};
+    use records::{Failure, FailureKind, Request, Versioned};
     use serde_json::json;
 
     use super::*;
+    use crate::provider::{Api, Provider};
+
+    fn api() -> &'static dyn Api {
+        Provider::of("openai").unwrap().api().unwrap()
+    }
 
     fn player(exchanges: &[(u32, Option<u16>)]) -> (Player, Request) {
         let request = Request { method: "POST".into(), path: "/x".into(), body: json!({"q": 1}) };
         let exchange = |(at, (attempt, status)): (usize, &(u32, Option<u16>))| Interaction {
             schema: Interaction::tag(),
-            request_key: request.key("p"),
-            provider: "p".into(),
+            request_key: request.key("openai"),
+            provider: "openai".into(),
             repeat: Some(0),
             attempt: (*attempt > 1).then_some(*attempt),
             request: request.clone(),
             response: status.map(|status| Response {
                 status,
                 headers: BTreeMap::new(),
-                body: json!({}),
+                body: json!({"choices": [{"message": {"content": "x"}}]}),
             }),
             failure: status.is_none().then_some(Failure { kind: FailureKind::Timeout }),
             latency_ms: at as f64,
             recorded_at: String::new(),
         };
         let recorded = exchanges.iter().enumerate().map(exchange).collect();
-        let by_key = BTreeMap::from([((request.key("p"), Some(0)), recorded)]);
+        let by_key = BTreeMap::from([((request.key("openai"), Some(0)), recorded)]);
         (Player { path: PathBuf::new(), by_key }, request)
     }
 
     /// Position of the exchange that is found for a try at an attempt.
     fn found(exchanges: &[(u32, Option<u16>)], attempt: u32, number: u32) -> usize {
         let (player, request) = player(exchanges);
-        let call = Call { provider: "p", request: &request, repeat: 0, attempt, number };
+        let call = Call { api: api(), request: &request, repeat: 0, attempt, number };
         player.find(&call).unwrap().latency_ms as usize
     }
 
@@ -189,7 +210,7 @@ mod tests {
     #[test]
     fn another_repeat_is_a_miss_that_says_so() {
         let (player, request) = player(&[(1, Some(200))]);
-        let call = Call { provider: "p", request: &request, repeat: 4, attempt: 1, number: 0 };
+        let call = Call { api: api(), request: &request, repeat: 4, attempt: 1, number: 0 };
         let error = player.find(&call).unwrap_err();
         assert!(error.to_string().contains("another repeat than 4"), "{error}");
     }

@@ -3,19 +3,27 @@ use std::{collections::BTreeMap, path::Path};
 use records::{
     Bundle, Document, Item, Manifest, bundle_digest, document_digest, file_entry, parse_json,
 };
+use serde_json::json;
 
 use crate::{
     cli::SignArgs,
-    dataset::{DATA_FILES, counts, signature},
+    dataset::{DATA_FILES, counts, load, signature},
     error::{Error, read_file, write_file},
     run_folder::read_log,
     terminal::print_line,
 };
 
 /// `recount dataset sign`
-pub fn sign(args: &SignArgs) -> anyhow::Result<()> {
+pub fn sign(args: &SignArgs, json: bool) -> anyhow::Result<()> {
     let folder = &args.dataset;
     if args.write {
+        // Files are written from what was understood of them.
+        if let Some(note) = load(folder)?.notes.first() {
+            return Err(Error::Input(format!(
+                "{note}. Signing would lose these fields: remove them first, or use a newer Recount"
+            ))
+            .into());
+        }
         write_hashes(folder)?;
     }
     let path = folder.join("manifest.json");
@@ -34,6 +42,9 @@ pub fn sign(args: &SignArgs) -> anyhow::Result<()> {
     if args.write {
         let text = format!("{}\n", serde_json::to_string_pretty(&manifest)?);
         write_file(&path, text.as_bytes())?;
+    }
+    if json {
+        return Ok(print_line(&json!({"signature": manifest.signature}).to_string())?);
     }
     print_line(&manifest.signature)?;
     Ok(())

@@ -6,8 +6,10 @@ use std::{
 
 use records::Manifest;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::{
+    arms::known,
     cassette::slug,
     cli::DoctorArgs,
     dataset::{check, load, signature},
@@ -47,6 +49,15 @@ pub fn run(args: &DoctorArgs, json: bool) -> anyhow::Result<()> {
         }),
     }
     findings.extend(datasets(&args.folders.data));
+    if args.folders.data.join("arms.toml").exists() {
+        let arms = known(&args.folders.data);
+        findings.push(Finding {
+            kind: "files",
+            name: "arms.toml".into(),
+            ready: arms.is_ok(),
+            text: arms.map_or_else(|e| e.to_string(), |a| format!("{} arms in all", a.len())),
+        });
+    }
     let prices = args.folders.data.join("prices.toml");
     findings.push(Finding {
         kind: "files",
@@ -59,7 +70,7 @@ pub fn run(args: &DoctorArgs, json: bool) -> anyhow::Result<()> {
         },
     });
     if json {
-        return Ok(print_line(&serde_json::to_string(&findings)?)?);
+        return Ok(print_line(&json!({"findings": findings}).to_string())?);
     }
     let width = findings.iter().map(|f| f.name.chars().count()).max().unwrap_or(0);
     for f in &findings {

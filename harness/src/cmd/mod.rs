@@ -22,7 +22,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Verb::Report(args) => report::run(&args, json),
         Verb::Verify(args) => verify::run(&args, json),
         Verb::Bundle(BundleVerb::Check(args)) => bundle::check(&args, json),
-        Verb::Dataset(DatasetVerb::Sign(args)) => dataset::sign(&args),
+        Verb::Dataset(DatasetVerb::Sign(args)) => dataset::sign(&args, json),
         Verb::Schema(args) => schema::run(&args),
         Verb::Doctor(args) => doctor::run(&args, json),
         Verb::Completions(args) => completions::run(&args),

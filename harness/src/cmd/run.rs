@@ -1,10 +1,11 @@
 use std::{collections::BTreeMap, path::Path, rc::Rc};
 
+use records::Status;
 use serde_json::json;
 
 use crate::{
     arms::{BASELINE_ARM, known},
-    cassette::{Http, Pace, Player, Recorder, Remote, Transport, relative_path},
+    cassette::{Http, Pace, Player, Recorder, Remote, StopSign, Transport, relative_path},
     cli::{Mode, RunArgs, is_plain_name},
     dataset::{Dataset, check, load},
     description::{Words, add_model, add_times, describe, refuse_another, write},
@@ -36,13 +37,14 @@ pub fn run(args: &RunArgs, json: bool) -> anyhow::Result<()> {
         refuse_another(&description, model, &arms)?;
     }
     let mut log = RunFolder::open(&folder)?;
+    let stop = Rc::new(StopSign::default());
     let mut paces = BTreeMap::new();
     let mut jobs = BTreeMap::new();
     for model in models.iter().filter(|m| m.provider != baseline::PROVIDER) {
         let pace = paces
             .entry(model.provider.as_str())
             .or_insert_with(|| Rc::new(Pace::new(&model.limits)));
-        jobs.insert(model.name.as_str(), job(args, &dataset, model, &arms, &log, pace)?);
+        jobs.insert(model.name.as_str(), job(args, &dataset, model, &arms, &log, (pace, &stop))?);
     }
     ask_first(args, &models, &jobs)?;
     for model in &models {
@@ -52,6 +54,7 @@ pub fn run(args: &RunArgs, json: bool) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut spending = Spending::up_to(args.max_cost_usd);
     let mut said = Vec::new();
+    let mut unserved = 0;
     for model in &models {
         let driven = match jobs.get(model.name.as_str()) {
             None => run_baseline(args, &dataset, model, &mut log)?,
@@ -67,6 +70,9 @@ pub fn run(args: &RunArgs, json: bool) -> anyhow::Result<()> {
         if !args.quiet && !json {
             note(&summary(model, &driven.tally));
         }
+        if args.mode != Mode::Replay {
+            unserved += driven.tally.added.get(Status::Unserved.as_str()).unwrap_or(&0);
+        }
         said.push(json!({"model": model.name, "tally": driven.tally}));
         if let Some(stop) = driven.stop {
             if json {
@@ -75,10 +81,17 @@ pub fn run(args: &RunArgs, json: bool) -> anyhow::Result<()> {
             return Err(stopped(&stop, model, args).into());
         }
     }
+    let finished = unserved == 0;
     if json {
-        print_line(&report_json(args, &said, true))?;
+        print_line(&report_json(args, &said, finished))?;
     }
-    Ok(())
+    if finished {
+        return Ok(());
+    }
+    Err(Error::Disagrees(format!(
+        "not finished: {unserved} rows were not served; the same command tries them again"
+    ))
+    .into())
 }
 
 fn open_dataset(args: &RunArgs) -> Result<Dataset, Error> {
@@ -106,6 +119,12 @@ fn check_request(
         return Err(Error::Usage(format!(
             "--run \"{}\": is no folder name; use letters, digits, dots, dashes and underscores",
             args.run
+        )));
+    }
+    if !is_plain_name(&args.dataset) {
+        return Err(Error::Usage(format!(
+            "--dataset \"{}\": is the name of a folder below --data, without a path",
+            args.dataset
         )));
     }
     if arms.is_empty() && models.iter().any(|m| m.provider != baseline::PROVIDER) {
@@ -149,15 +168,15 @@ fn job<'a>(
     model: &'a ModelConfig,
     arms: &'a [ArmRequest],
     log: &RunFolder,
-    pace: &Rc<Pace>,
+    (pace, stop): (&Rc<Pace>, &Rc<StopSign>),
 ) -> Result<Job<'a>, Error> {
     let provider = Provider::of(&model.provider)?;
     let mut transports = BTreeMap::new();
     for request in arms {
         let name = request.arm.spec.name.as_str();
         let path = relative_path(&dataset.manifest.dataset_id, &model.name, name);
-        let transport =
-            open_transport(args, model, provider, &args.folders.cassettes.join(path), pace)?;
+        let path = args.folders.cassettes.join(path);
+        let transport = open_transport(args.mode, model, provider, &path, (pace, stop))?;
         transports.insert(name, transport);
     }
     let next = |arm: &str, repeat: u32, item: &str| {
@@ -175,7 +194,7 @@ fn job<'a>(
     };
     let concurrency = allowed_by_system(concurrency);
     let resolver = Resolver { run_id: &args.run, dataset, model, provider };
-    Ok(Job { resolver, cells, transports, concurrency })
+    Ok(Job { resolver, cells, transports, concurrency, stop: stop.clone() })
 }
 
 /// As many calls as were asked for, or as many as the system has descriptors for.
@@ -191,18 +210,22 @@ fn allowed_by_system(concurrency: u32) -> usize {
 }
 
 fn open_transport(
-    args: &RunArgs,
+    mode: Mode,
     model: &ModelConfig,
     provider: Provider,
     cassette: &Path,
-    pace: &Rc<Pace>,
+    (pace, stop): (&Rc<Pace>, &Rc<StopSign>),
 ) -> Result<Transport, Error> {
     let Provider::Api(api) = provider else { return Ok(Transport::replay(Player::default())) };
     let remote = || -> Result<Remote, Error> {
-        let (pace, most_output_tokens) = (pace.clone(), model.most_output_tokens());
-        Ok(Remote { http: open_http(model, api)?, pace, most_output_tokens })
+        Ok(Remote {
+            http: open_http(model, api)?,
+            pace: pace.clone(),
+            most_output_tokens: model.most_output_tokens(),
+            stop: stop.clone(),
+        })
     };
-    Ok(match args.mode {
+    Ok(match mode {
         Mode::Replay => Transport::replay(Player::load(cassette)?),
         Mode::Live => Transport::live(remote()?),
         Mode::Record => {
@@ -234,23 +257,23 @@ fn ask_first(
     if args.mode == Mode::Replay {
         return Ok(());
     }
-    let mut calls = 0;
+    let mut rows = 0;
     for model in models {
         let Some(job) = jobs.get(model.name.as_str()) else { continue };
         let estimate = Estimate::of(job);
-        calls += estimate.calls;
-        if estimate.calls > 0 && !args.quiet {
+        rows += estimate.rows;
+        if estimate.rows > 0 && !args.quiet {
             note(&format!("{}: {estimate}", model.name));
         }
     }
-    if calls == 0 || args.yes {
+    if rows == 0 || args.yes {
         return Ok(());
     }
     match ask("Make these calls?")? {
         Some(true) => Ok(()),
         Some(false) => Err(Error::Interrupted("nothing was called".into())),
         None => Err(Error::Usage(format!(
-            "{calls} rows need calls, and nobody can be asked here: say --yes to make them"
+            "{rows} rows need calls, and nobody can be asked here: say --yes to make them"
         ))),
     }
 }
@@ -311,8 +334,12 @@ fn stopped(stop: &Stop, model: &ModelConfig, args: &RunArgs) -> Error {
             args.max_cost_usd.unwrap_or_default()
         )),
         Stop::Interrupted => Error::Interrupted(format!("stopped as asked; {go_on}")),
-        Stop::OutOfReach(words) => Error::Provider(format!(
-            "{}: nothing is served any more, so nothing more is tried. The last call says: {words}. Check base_url, key and limits; {go_on} (add --retry-faults to try again what was rejected)",
+        Stop::OutOfReach { words, rejected: false } => Error::Provider(format!(
+            "{}: nothing is served any more, so nothing more is tried. The last call says: {words}. Check base_url and the server; {go_on}",
+            model.name
+        )),
+        Stop::OutOfReach { words, rejected: true } => Error::Provider(format!(
+            "{}: everything is rejected, so nothing more is tried. The last call says: {words}. Check key, model and parameters; then the same command with --retry-faults tries again what was rejected",
             model.name
         )),
     }

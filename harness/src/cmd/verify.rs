@@ -16,7 +16,7 @@ use crate::{
     report::{RunFiles, compute_results, inputs_of, load_run},
     run_folder::read_log,
     terminal::print_line,
-    verify::{replay_rows, run_sums},
+    verify::{gaps, replay_rows, run_sums},
 };
 
 /// Lines that are printed of a longer list of problems.
@@ -172,6 +172,10 @@ fn chain_problems(files: &RunFiles, folder: &Path, folders: &Folders) -> Vec<Str
     if (manifest.constructed, manifest.reviewed) != (run.dataset_constructed, run.dataset_reviewed)
     {
         problems.push("run.json: what it says of the data set is not in the manifest".to_owned());
+    }
+    match known(&folders.data) {
+        Ok(arms) => problems.extend(gaps(run, &files.records, &dataset.items, &arms)),
+        Err(e) => problems.push(e.to_string()),
     }
     let replayed = known(&folders.data).and_then(|arms| {
         let texts = read_log::<ResponseText>(&folder.join("responses.jsonl"))?;

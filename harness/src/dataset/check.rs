@@ -1,8 +1,9 @@
 use std::fmt;
 
-use records::{Kind, Role, bundle_digest, document_digest};
+use records::{Item, Kind, Role, bundle_digest, document_digest};
 
 use super::{Dataset, sign};
+use crate::cassette::slug;
 
 /// Something about a data set that is not as it must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +31,17 @@ pub fn check(dataset: &Dataset) -> Vec<Problem> {
     let mut say = |file, id: &str, text: String| {
         problems.push(Problem { file, id: id.to_owned(), text });
     };
+    let id = &dataset.manifest.dataset_id;
+    if slug(id) != *id || id.is_empty() {
+        let text = "field `dataset_id`: is no folder name; use letters, digits, dots, dashes and underscores";
+        say("manifest.json", id, text.into());
+    } else if dataset.folder_name.as_ref().is_some_and(|folder| folder != id) {
+        let text = "field `dataset_id`: is not the name of the folder that the set lies in; rename one of them";
+        say("manifest.json", id, text.into());
+    }
+    if dataset.items.is_empty() {
+        say("items.jsonl", "", "holds no item".into());
+    }
     for d in dataset.documents.values() {
         if d.sha256 != document_digest(&d.title, &d.as_of, &d.text) {
             say("documents.jsonl", &d.doc_id, "field `sha256` is not the digest of its text; restore the document, or sign the data set again".into());
@@ -85,13 +97,17 @@ pub fn check(dataset: &Dataset) -> Vec<Problem> {
                 );
             }
         }
-        if item.kind == Kind::Choice
-            && item.choices.as_ref().is_none_or(|c| !(2..=26).contains(&c.len()))
-        {
-            say("items.jsonl", id, "field `choices`: a choice has 2 to 26 of them".into());
+        for text in item_problems(item) {
+            say("items.jsonl", id, text);
         }
-        if let Some(settled) = &item.settled_at {
-            for d in dataset.shown(id).into_iter().filter(|d| d.as_of > *settled) {
+        for d in dataset.shown(id) {
+            let (Ok(as_of), settled) = (time(&d.as_of), item.settled_at.as_deref().map(time))
+            else {
+                let text = "field `as_of`: is no RFC 3339 time, such as 2026-06-23T15:00:00Z";
+                say("documents.jsonl", &d.doc_id, text.into());
+                continue;
+            };
+            if settled.and_then(Result::ok).is_some_and(|settled| as_of > settled) {
                 say(
                     "bundles.jsonl",
                     id,
@@ -136,6 +152,46 @@ pub fn check(dataset: &Dataset) -> Vec<Problem> {
             "",
             "field `signature` does not belong to this content; sign the data set again".into(),
         );
+    }
+    problems
+}
+
+fn time(text: &str) -> Result<jiff::Timestamp, jiff::Error> {
+    text.parse()
+}
+
+/// What is wrong with an item by itself.
+fn item_problems(item: &Item) -> Vec<String> {
+    let mut problems = Vec::new();
+    let texts =
+        [("item_id", &item.item_id), ("question", &item.question), ("target", &item.target)];
+    for (field, _) in texts.iter().filter(|(_, text)| text.trim().is_empty()) {
+        problems.push(format!("field `{field}`: is empty"));
+    }
+    for (field, text) in [("opened_at", &item.opened_at), ("settled_at", &item.settled_at)] {
+        if text.as_deref().is_some_and(|text| time(text).is_err()) {
+            problems.push(format!(
+                "field `{field}`: is no RFC 3339 time, such as 2026-06-23T15:00:00Z"
+            ));
+        }
+    }
+    let choices = item.choices.as_deref().unwrap_or_default();
+    if item.kind == Kind::Choice && !(2..=26).contains(&choices.len()) {
+        problems.push("field `choices`: a choice has 2 to 26 of them".to_owned());
+    }
+    if (1..choices.len()).any(|i| choices[..i].contains(&choices[i])) {
+        problems.push("field `choices`: one stands there twice".to_owned());
+    }
+    let label = item.abstain_label.as_str();
+    let is_answer = match item.kind {
+        Kind::Binary => ["YES", "NO"].contains(&label),
+        Kind::Choice => item.choice_place(label).is_some(),
+        Kind::Span => label == item.target,
+    };
+    if label.trim().is_empty() || is_answer {
+        problems.push(format!(
+            "field `abstain_label`: \"{label}\" is empty or an answer; choose a word that is neither"
+        ));
     }
     problems
 }

@@ -13,6 +13,8 @@ pub const DATA_FILES: [&str; 3] = ["items.jsonl", "documents.jsonl", "bundles.js
 /// A data set as read.
 #[derive(Debug, Clone)]
 pub struct Dataset {
+    /// Name of the folder that it lies in, when that has one.
+    pub folder_name: Option<String>,
     /// The manifest.
     pub manifest: Manifest,
     /// Items in file order.
@@ -67,7 +69,10 @@ pub fn load(folder: &Path) -> Result<Dataset, Error> {
     let Some(manifest) = manifest.rows.into_iter().next() else {
         return Err(Error::Input(format!("{}: is empty", folder.join("manifest.json").display())));
     };
+    let whole = folder.canonicalize().ok();
+    let folder_name = whole.and_then(|f| Some(f.file_name()?.to_str()?.to_owned()));
     Ok(Dataset {
+        folder_name,
         manifest,
         items: items.rows,
         documents: documents.rows.into_iter().map(|d| (d.doc_id.clone(), d)).collect(),

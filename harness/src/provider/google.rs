@@ -147,8 +147,9 @@ impl Api for Google {
         if body.prompt_feedback.is_some_and(|f| f.block_reason.is_some()) {
             return Ok(Reply::Refused { usage });
         }
-        let candidate =
-            body.candidates.into_iter().next().ok_or("the response has no candidates")?;
+        let Some(candidate) = body.candidates.into_iter().next() else {
+            return Ok(Reply::Empty { problem: "the response has no candidates", usage });
+        };
         if candidate.finish_reason.as_deref().is_some_and(|r| DECLINED.contains(&r)) {
             return Ok(Reply::Refused { usage });
         }
@@ -224,8 +225,12 @@ mod tests {
             json!({"candidates": [{"finishReason": "MAX_TOKENS", "content": {"role": "model"}}]});
         assert!(matches!(read(cut), Ok(Reply::Completion { text, .. }) if text.is_empty()));
         // Ratings of a prompt that was not blocked.
-        assert!(read(json!({"promptFeedback": {"safetyRatings": []}})).is_err());
-        assert!(read(json!({})).is_err());
+        assert!(matches!(
+            read(json!({"promptFeedback": {"safetyRatings": []}})),
+            Ok(Reply::Empty { usage: None, .. })
+        ));
+        assert!(matches!(read(json!({})), Ok(Reply::Empty { .. })));
+        assert!(read(json!([])).is_err());
     }
 
     #[test]

@@ -29,6 +29,13 @@ pub enum Reply {
         /// has them; else empty.
         logprobs: Vec<TokenLogprob>,
     },
+    /// An envelope without an answer in it.
+    Empty {
+        /// What is missing, as a sentence.
+        problem: &'static str,
+        /// Tokens, when reported: it is paid for all the same.
+        usage: Option<Usage>,
+    },
     /// Declined by a safety classifier, whatever text came before it stepped in.
     Refused {
         /// Tokens, when reported: a refusal is paid for.

@@ -99,13 +99,15 @@ impl Api for OpenAi {
     fn read(&self, body: &Value) -> Result<Reply, String> {
         let body =
             Body::deserialize(body).map_err(|e| format!("the response has no answer: {e}"))?;
-        let choice = body.choices.into_iter().next().ok_or("the response has no choices")?;
         let usage = body.usage.map(|u| Usage {
             input_tokens: u.prompt_tokens,
             output_tokens: u.completion_tokens,
             cache_read_tokens: u.prompt_tokens_details.and_then(|d| d.cached_tokens).unwrap_or(0),
             cache_write_tokens: 0,
         });
+        let Some(choice) = body.choices.into_iter().next() else {
+            return Ok(Reply::Empty { problem: "the response has no choices", usage });
+        };
         let text = choice.message.content.unwrap_or_default();
         let filtered = choice.finish_reason.as_deref() == Some("content_filter");
         // Some servers send an empty refusal beside every answer.
@@ -169,7 +171,7 @@ mod tests {
         assert_eq!(read(choice(json!({"content": "x"}), "stop")), completion("x"));
         assert_eq!(read(choice(json!({"content": "x", "refusal": ""}), "stop")), completion("x"));
         assert_eq!(read(choice(json!({"content": null}), "length")), completion(""));
-        assert!(read(json!({"choices": []})).is_err());
+        assert!(matches!(read(json!({"choices": []})), Ok(Reply::Empty { usage: None, .. })));
         assert!(read(json!("half an ans")).is_err());
     }
 

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     pin::pin,
+    rc::Rc,
 };
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
@@ -14,9 +15,10 @@ use super::{
     spending::{Spending, most_cost_usd},
 };
 use crate::{
-    cassette::{Call, Transport, input_tokens},
+    cassette::{Call, StopSign, Transport, input_tokens},
     error::Error,
     run_folder::RunFolder,
+    terminal::note,
 };
 
 /// Rows in a row that were not served, after which a provider counts as out of reach.
@@ -32,6 +34,8 @@ pub struct Job<'a> {
     pub transports: BTreeMap<&'a str, Transport>,
     /// Rows under way at one time.
     pub concurrency: usize,
+    /// Raised when the person asks to stop.
+    pub stop: Rc<StopSign>,
 }
 
 /// What was done for one model.
@@ -67,8 +71,13 @@ pub enum Stop {
     Cost,
     /// The person asked for it.
     Interrupted,
-    /// Nothing is served any more: what the last row says.
-    OutOfReach(String),
+    /// Nothing is served any more.
+    OutOfReach {
+        /// What the last row says.
+        words: String,
+        /// The requests were rejected, rather than left without an answer.
+        rejected: bool,
+    },
 }
 
 /// How a job ended.
@@ -99,10 +108,8 @@ impl<'a> Job<'a> {
         if !transport.is_remote() {
             return None;
         }
-        let request = self.resolver.opening(cell)?;
-        let provider = self.resolver.provider.name();
-        let repeat = cell.repeat;
-        let call = Call { provider, request: &request, repeat, attempt, number: 0 };
+        let (api, request) = (self.resolver.provider.api()?, self.resolver.opening(cell)?);
+        let call = Call { api, request: &request, repeat: cell.repeat, attempt, number: 0 };
         transport.recorded(&call).is_none().then(|| input_tokens(&request))
     }
 
@@ -155,11 +162,21 @@ impl<'a> Job<'a> {
                     }
                     // What is under way is paid for: it is waited for, unless the person asks again.
                     driven.stop = Some(Stop::Interrupted);
+                    self.stop.raise();
+                    note(&format!(
+                        "stopping: {} rows are under way and are waited for; Ctrl-C again drops them",
+                        running.len()
+                    ));
                     interrupt.set(tokio::signal::ctrl_c());
                     continue;
                 }
             };
-            let outcome = outcome?;
+            let outcome = match outcome {
+                Ok(outcome) => outcome,
+                // It was between two calls when the person asked to stop.
+                Err(Error::Interrupted(_)) => continue,
+                Err(error) => return Err(error),
+            };
             let cost = self.cost_usd(&outcome);
             spending.settle(reserved, cost.unwrap_or(0.0));
             let tally = &mut driven.tally;
@@ -180,7 +197,8 @@ impl<'a> Job<'a> {
             }
             failures = if status.is_served() || replayed { 0 } else { failures + 1 };
             if failures >= MOST_FAILURES && driven.stop.is_none() {
-                driven.stop = Some(Stop::OutOfReach(last_words(&outcome)));
+                let rejected = status == Status::HarnessFault;
+                driven.stop = Some(Stop::OutOfReach { words: last_words(&outcome), rejected });
             }
         }
     }

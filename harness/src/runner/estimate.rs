@@ -1,50 +1,40 @@
 use std::fmt;
 
-use records::{Price, Usage};
+use super::{Job, spending::most_cost_usd};
 
-use super::Job;
-
-/// What a job will take, before it is begun.
+/// What a job will take, before it is begun. About: tokens are counted from the length of the text, and nobody knows
+/// which answers will need a repair or which calls another try.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
     /// Rows that need at least one call.
-    pub calls: u64,
-    /// Tokens that their openings have, about.
+    pub rows: u64,
+    /// Tokens that their openings have.
     pub input_tokens: u64,
-    /// Tokens that their answers can have at most.
+    /// Tokens that one answer can have, by the parameters.
     pub most_output_tokens: u64,
-    /// The list price, when it is known.
-    pub price: Option<Price>,
+    /// Cost at list price in US dollars, and the day of the list: every answer as long as it may be, and a repair of
+    /// each.
+    pub most_cost_usd: Option<(f64, String)>,
 }
 
 impl Estimate {
     /// Counts the rows of `job` whose answer is not recorded yet.
     #[must_use]
     pub fn of(job: &Job<'_>) -> Self {
-        let fresh: Vec<u64> = job
-            .cells
-            .iter()
-            .filter_map(|(cell, attempt)| job.fresh_tokens(cell, *attempt))
-            .collect();
-        let calls = fresh.len() as u64;
+        let fresh = job.cells.iter().filter_map(|(cell, attempt)| job.fresh_tokens(cell, *attempt));
+        let fresh: Vec<u64> = fresh.collect();
         let model = job.resolver.model;
+        let most = model.most_output_tokens();
+        let cost = model.price.as_ref().map(|price| {
+            let each = fresh.iter().map(|tokens| most_cost_usd(price, *tokens, most));
+            (each.sum(), price.as_of.clone())
+        });
         Self {
-            calls,
+            rows: fresh.len() as u64,
             input_tokens: fresh.iter().sum(),
-            most_output_tokens: calls * model.most_output_tokens(),
-            price: model.price.clone(),
+            most_output_tokens: most,
+            most_cost_usd: cost,
         }
-    }
-
-    /// Cost at list price in US dollars, when every answer is as long as it may be and none needs a repair.
-    #[must_use]
-    pub fn cost_usd(&self) -> Option<f64> {
-        let usage = Usage {
-            input_tokens: self.input_tokens,
-            output_tokens: self.most_output_tokens,
-            ..Usage::default()
-        };
-        self.price.as_ref().map(|p| p.cost_usd(&usage))
     }
 }
 
@@ -52,14 +42,15 @@ impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} calls, about {} tokens to read and at most {} to write",
-            self.calls, self.input_tokens, self.most_output_tokens
+            "{} rows to ask, about {} tokens to read, answers of up to {} tokens",
+            self.rows, self.input_tokens, self.most_output_tokens
         )?;
-        match (self.cost_usd(), &self.price) {
-            (Some(cost), Some(price)) => {
-                write!(f, ", at most about ${cost:.2} at the list price of {}", price.as_of)
-            }
-            _ => write!(f, "; no price is known"),
+        match &self.most_cost_usd {
+            Some((cost, as_of)) => write!(
+                f,
+                "; about ${cost:.2} at the list price of {as_of} if every answer is that long and needs its repair"
+            ),
+            None => write!(f, "; no price is known"),
         }
     }
 }

@@ -39,8 +39,8 @@ pub(super) enum Read {
     },
     /// None, and asking again cannot help.
     Final(NoCompletion),
-    /// None yet; the wait is what the server asked for.
-    TryAgain(ErrorInfo, Option<Duration>),
+    /// None yet; the wait is what the server asked for, and the tokens are paid for.
+    TryAgain(ErrorInfo, Option<Duration>, Option<Usage>),
 }
 
 /// Why a call brought no completion.
@@ -70,10 +70,12 @@ pub(super) fn read(api: &dyn Api, interaction: &Interaction) -> Read {
         http_status: Some(status),
         message: shorten(&message),
     };
-    let try_again = |kind: &str, message: String| {
+    let paid_in_vain = |kind: &str, message: String, usage: Option<Usage>| {
         let asked = asked_wait(response, came_at(interaction));
-        Read::TryAgain(info(kind, message), asked.or_else(|| api.asked_wait(&response.body)))
+        let asked = asked.or_else(|| api.asked_wait(&response.body));
+        Read::TryAgain(info(kind, message), asked, usage)
     };
+    let try_again = |kind: &str, message: String| paid_in_vain(kind, message, None);
     let fault = |kind: &str, message: String| {
         Read::Final(NoCompletion::because(Status::HarnessFault, Some(info(kind, message))))
     };
@@ -87,10 +89,10 @@ pub(super) fn read(api: &dyn Api, interaction: &Interaction) -> Read {
                 Read::Final(NoCompletion { status: Status::Refused, error: None, usage })
             }
             // Gateways report a failure behind them with status 200.
-            Err(problem) => try_again(
-                "bad_response",
-                said().map_or_else(|| problem.clone(), |s| format!("{problem}: {s}")),
-            ),
+            Ok(Reply::Empty { problem, usage }) => {
+                paid_in_vain("bad_response", with(problem, said()), usage)
+            }
+            Err(problem) => try_again("bad_response", with(&problem, said())),
         },
         429 => try_again("rate_limited", message()),
         408 | 409 | 425 | 500..=599 => try_again("server_error", message()),
@@ -103,6 +105,10 @@ pub(super) fn read(api: &dyn Api, interaction: &Interaction) -> Read {
     }
 }
 
+fn with(problem: &str, said: Option<String>) -> String {
+    said.map_or_else(|| problem.to_owned(), |said| format!("{problem}: {said}"))
+}
+
 fn no_response(kind: Option<FailureKind>) -> Read {
     let info = |kind: &str, message: &str| ErrorInfo {
         kind: kind.to_owned(),
@@ -110,14 +116,16 @@ fn no_response(kind: Option<FailureKind>) -> Read {
         message: message.to_owned(),
     };
     match kind {
-        Some(FailureKind::Timeout) => Read::TryAgain(info("timeout", "no answer in time"), None),
+        Some(FailureKind::Timeout) => {
+            Read::TryAgain(info("timeout", "no answer in time"), None, None)
+        }
         Some(FailureKind::TooLarge) => {
             let error = info("too_large", "the response was larger than any answer is");
             Read::Final(NoCompletion::because(Status::Unserved, Some(error)))
         }
         Some(FailureKind::Connection) | None => {
             let message = "the connection could not be made or broke";
-            Read::TryAgain(info("connection", message), None)
+            Read::TryAgain(info("connection", message), None, None)
         }
     }
 }
@@ -233,7 +241,7 @@ mod tests {
                 _ => "rejected_request",
             };
             let error = match read {
-                Read::TryAgain(error, None)
+                Read::TryAgain(error, None, _)
                     if matches!(status, 408 | 409 | 425 | 429 | 500..=599) =>
                 {
                     error
@@ -255,7 +263,7 @@ mod tests {
             [(FailureKind::Timeout, "timeout"), (FailureKind::Connection, "connection")]
         {
             match read(api("openai"), &interaction(Err(kind))) {
-                Read::TryAgain(error, None) => {
+                Read::TryAgain(error, None, _) => {
                     assert_eq!((error.kind.as_str(), error.http_status), (name, None))
                 }
                 _ => panic!("{name}"),
@@ -273,7 +281,7 @@ mod tests {
     #[test]
     fn a_wait_is_read_as_seconds_or_as_a_date() {
         let asked = |headers: &[(&str, &str)]| match read_of(429, headers, json!({})) {
-            Read::TryAgain(_, asked) => asked.map(|d| d.as_secs()),
+            Read::TryAgain(_, asked, _) => asked.map(|d| d.as_secs()),
             _ => panic!("429 is tried again"),
         };
         let until = ("retry-after", "Mon, 30 Nov 2026 20:58:40 GMT");
@@ -330,7 +338,7 @@ mod tests {
     #[test]
     fn a_response_that_is_no_answer_says_why_in_few_words() {
         let message = |body: Value| match read_of(200, &[], body) {
-            Read::TryAgain(error, _) => {
+            Read::TryAgain(error, _, _) => {
                 assert_eq!((error.kind.as_str(), error.http_status), ("bad_response", Some(200)));
                 error.message
             }

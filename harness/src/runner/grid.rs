@@ -4,6 +4,9 @@ use records::Item;
 
 use crate::{arms::Arm, error::Error};
 
+/// More repeats than this are a slip of the pen.
+const MOST_REPEATS: u32 = 1000;
+
 /// An arm as asked for on the command line: a name, and its own number of repeats or the common one.
 #[derive(Debug, Clone)]
 pub struct ArmRequest {
@@ -29,9 +32,9 @@ pub fn arm_requests(
             let (name, repeats) = match text.split_once(':') {
                 None => (text.as_str(), default_repeats),
                 Some((name, number)) => {
-                    let repeats = number.parse().ok().filter(|n| *n > 0).ok_or_else(|| {
+                    let repeats = number.parse().ok().filter(|n| (1..=MOST_REPEATS).contains(n)).ok_or_else(|| {
                         Error::Usage(format!(
-                            "\"{text}\": after the colon stands the number of repeats, such as {name}:3"
+                            "\"{text}\": after the colon stands the number of repeats, from 1 to {MOST_REPEATS}, such as {name}:3"
                         ))
                     })?;
                     (name, repeats)

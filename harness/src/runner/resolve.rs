@@ -8,7 +8,7 @@ use super::{
     row::{Place, blank_row},
 };
 use crate::{
-    cassette::{Call, Transport},
+    cassette::{Call, Shelf, Transport},
     dataset::Dataset,
     error::Error,
     models::ModelConfig,
@@ -45,6 +45,8 @@ pub struct Outcome {
     pub fresh: Fresh,
     /// The newest attempt whose exchanges the row rests on. Below the row's own attempt, nothing new was learnt.
     pub newest_attempt: u32,
+    /// Where in its cassette each of the row's exchanges stands.
+    pub exchanges: Vec<Shelf>,
 }
 
 /// Calls that were made now, rather than found in a cassette.
@@ -66,6 +68,7 @@ struct Totals {
     answer_logprob: Option<f64>,
     fresh: Fresh,
     newest_attempt: u32,
+    exchanges: Vec<Shelf>,
 }
 
 impl Totals {
@@ -203,6 +206,7 @@ fn outcome(
         version: totals.version,
         fresh: totals.fresh,
         newest_attempt: totals.newest_attempt,
+        exchanges: totals.exchanges,
     }
 }
 
@@ -283,7 +287,7 @@ impl Talk<'_> {
         let mut error = None;
         for number in 0..ATTEMPTS {
             let call = Call {
-                provider: self.api.name(),
+                api: self.api,
                 request,
                 repeat: self.cell.repeat,
                 attempt: self.attempt,
@@ -293,6 +297,7 @@ impl Talk<'_> {
             let interaction = exchanged.interaction;
             totals.latency_ms += interaction.latency_ms;
             totals.started_at.get_or_insert_with(|| interaction.recorded_at.clone());
+            totals.exchanges.push((interaction.request_key.clone(), interaction.repeat));
             totals.newest_attempt = totals.newest_attempt.max(interaction.attempt.unwrap_or(1));
             totals.fresh.calls += u64::from(exchanged.fresh);
             match read(self.api, &interaction) {
@@ -306,10 +311,12 @@ impl Talk<'_> {
                     totals.add(none.usage, exchanged.fresh);
                     return Ok(Err(none));
                 }
-                Read::TryAgain(info, asked) => {
+                Read::TryAgain(info, asked, usage) => {
+                    totals.add(usage, exchanged.fresh);
                     error = Some(info);
-                    if number + 1 < ATTEMPTS && self.transport.is_remote() {
-                        tokio::time::sleep(wait(number + 1, asked, fastrand::f64())).await;
+                    if number + 1 < ATTEMPTS {
+                        let pause = wait(number + 1, asked, fastrand::f64());
+                        self.transport.pause(pause).await?;
                     }
                 }
             }

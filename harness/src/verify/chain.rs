@@ -7,7 +7,7 @@ use records::{ModelSpec, Record, ResponseText, Run, sha256_hex};
 
 use crate::{
     arms::{Arm, BASELINE_ARM},
-    cassette::{Player, Transport, relative_path},
+    cassette::{Player, Shelf, Transport, relative_path},
     dataset::Dataset,
     error::Error,
     models::ModelConfig,
@@ -55,7 +55,14 @@ pub fn replay_rows(
         .enable_all()
         .build()
         .map_err(|e| Error::Input(format!("no runtime: {e}")))?;
-    let mut replay = Replay { run, dataset, arms, cassettes, transports: BTreeMap::new() };
+    let mut replay = Replay {
+        run,
+        dataset,
+        arms,
+        cassettes,
+        transports: BTreeMap::new(),
+        used: BTreeMap::new(),
+    };
     // Rows of a cassette that cannot be read: said once, with their number.
     let mut broken: BTreeMap<String, u64> = BTreeMap::new();
     for record in records {
@@ -83,6 +90,7 @@ pub fn replay_rows(
         }
     }
     problems.extend(broken.iter().map(|(e, n)| format!("{e}; {n} rows rest on it")));
+    problems.extend(replay.left_out(records));
     // What the rows of a broken cassette rest on cannot be known.
     if broken.is_empty() {
         let unused = texts.iter().filter(|(_, used)| !**used);
@@ -115,6 +123,8 @@ struct Replay<'a> {
     cassettes: &'a Path,
     /// By model and arm; the error of a cassette that cannot be read.
     transports: BTreeMap<(&'a str, &'a str), Result<Transport, String>>,
+    /// By model and arm, where in the cassette the rows' exchanges stand.
+    used: BTreeMap<(&'a str, &'a str), BTreeSet<Shelf>>,
 }
 
 impl<'a> Replay<'a> {
@@ -176,7 +186,30 @@ impl<'a> Replay<'a> {
         let resolver = Resolver { run_id: &run.run_id, dataset, model: &model, provider };
         let cell = Cell { arm, repeat: record.repeat, item };
         let outcome = resolve(&resolver, cell, record.attempt, transport).await?;
+        self.used.entry(key).or_default().extend(outcome.exchanges);
         Ok((outcome.record, outcome.completions))
+    }
+
+    /// Recordings of repeats that are published which no row rests on: what was asked and answered and then left out.
+    fn left_out(&self, records: &[Record]) -> Vec<String> {
+        let mut problems = Vec::new();
+        for ((model, arm), transport) in &self.transports {
+            let Some(player) = transport.as_ref().ok().and_then(Transport::player) else {
+                continue;
+            };
+            let rows = records.iter().filter(|r| r.model == *model && r.arm == *arm);
+            let most = rows.map(|r| r.repeat).max().unwrap_or(0);
+            let none = BTreeSet::new();
+            let used = self.used.get(&(*model, *arm)).unwrap_or(&none);
+            let published = player.shelves().filter(|(_, repeat)| repeat.is_none_or(|r| r <= most));
+            let left = published.filter(|shelf| !used.contains(*shelf)).count();
+            if left > 0 {
+                problems.push(format!(
+                    "cassette of {model}/{arm}: no row rests on {left} of its recordings; publish them, or say in the run's notes why not and delete them"
+                ));
+            }
+        }
+        problems
     }
 }
 

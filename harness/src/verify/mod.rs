@@ -6,6 +6,8 @@
 
 mod chain;
 mod files;
+mod whole;
 
 pub use chain::replay_rows;
 pub use files::run_sums;
+pub use whole::gaps;
