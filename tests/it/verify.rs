@@ -143,8 +143,8 @@ fn rows_that_were_left_out_are_missed() {
     let path = run.join("records.jsonl");
     let log = std::fs::read_to_string(&path).expect("log");
     let kept = log.lines().filter(|l| !wrong(&serde_json::from_str(l).expect("a row")));
-    let text: String = kept.map(|l| format!("{l}\n")).collect();
-    std::fs::write(&path, text).expect("written");
+    let rest: String = kept.map(|l| format!("{l}\n")).collect();
+    std::fs::write(&path, rest).expect("written");
     let (data, cassettes, results) =
         (copy.path("data"), copy.path("cassettes"), copy.path("results"));
     let told = tell(&[
