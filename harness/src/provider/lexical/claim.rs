@@ -1,4 +1,4 @@
-//! What a question asks: its terms, threshold, deadline and direction.
+//! What a question asks: its terms, threshold, deadline, shape and direction.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -6,16 +6,15 @@ use jiff::civil::Date;
 
 use super::{
     Question,
-    cues::claim_direction,
+    criteria::Criteria,
+    cues::{asks_for_no_change, claim_direction},
     dates::{Mention, mentions},
-    quantities::{Quantity, quantities},
-    words::{Word, sentences, words},
+    quantities::{Quantity, is_number, quantities},
+    words::{Word, words},
 };
 
 /// Weight of a term that only the criteria name; a term of the question weighs 1.
 const CRITERIA_WEIGHT: f64 = 0.3;
-/// Further words of criteria add nothing but time.
-const MOST_CRITERIA_WORDS: usize = 400;
 
 /// How a number must stand to the threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,12 +25,24 @@ pub(super) enum Comparator {
     LessThan,
 }
 
+/// What of the numbers in a document is held against the threshold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measure {
+    /// A number as it stands.
+    Level,
+    /// One number less another: "at least 5,000 fewer than in May".
+    Difference,
+    /// Some numbers together: "wheat and rye combined".
+    Sum,
+}
+
 /// A number that the claim is about.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Threshold {
     pub comparator: Comparator,
     /// The number and its unit.
     pub quantity: Quantity,
+    pub measure: Measure,
 }
 
 impl Threshold {
@@ -47,6 +58,17 @@ impl Threshold {
     }
 }
 
+/// How much of several things a claim asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Of one thing.
+    One,
+    /// "all four", "both", "each".
+    All,
+    /// "at least two of the four".
+    Some,
+}
+
 /// What must hold for YES.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Claim {
@@ -58,39 +80,39 @@ pub(super) struct Claim {
     pub threshold: Option<Threshold>,
     /// The last day on which it may happen, if one is named.
     pub deadline: Option<Date>,
-    /// -1.0 when the question asks for something to fail ("Will the senate reject …"), else 1.0.
+    /// It asks that something stays as it is ("Will the ban remain …"): a change by the deadline is against it.
+    pub no_change: bool,
+    /// -1.0 when it asks for no change or for something to fail ("Will the senate reject …"), else 1.0.
     pub direction: f64,
+    pub scope: Scope,
+    pub criteria: Criteria,
 }
 
 impl Claim {
-    /// Reads the claim out of question and criteria. Criteria count only as far as they say what YES means.
+    /// Reads the claim out of question and criteria.
     pub fn read(question: &Question<'_>) -> Self {
         let asked = words(question.text);
-        let mut criteria = Vec::new();
-        for sentence in sentences(question.criteria) {
-            let said = words(sentence);
-            let says = |label: &str| said.iter().any(|w| w.of(sentence) == label);
-            if says("YES") || !says("NO") {
-                criteria.extend(said);
-            }
-        }
-        criteria.truncate(MOST_CRITERIA_WORDS);
-
+        let criteria = Criteria::read(question.criteria);
+        let condition = &criteria.condition;
         let asked_dates = mentions(&asked, None);
-        let criteria_dates = mentions(&criteria, None);
+        let condition_dates = mentions(condition, None);
         let mut terms = BTreeMap::new();
-        add_terms(&mut terms, &criteria, &criteria_dates, CRITERIA_WEIGHT);
+        add_terms(&mut terms, condition, &condition_dates, CRITERIA_WEIGHT);
         add_terms(&mut terms, &asked, &asked_dates, 1.0);
         let common = asked.iter().filter(|w| terms.contains_key(&w.stem) && !w.capital);
         let forms = common.map(|w| (w.stem.clone(), w.of(question.text).to_lowercase()));
+        let no_change = asks_for_no_change(&asked);
         Self {
             asked: forms.collect(),
-            terms,
             threshold: threshold(&asked, &asked_dates)
-                .or_else(|| threshold(&criteria, &criteria_dates)),
+                .or_else(|| threshold(condition, &condition_dates)),
             deadline: deadline(&asked, &asked_dates)
-                .or_else(|| deadline(&criteria, &criteria_dates)),
-            direction: claim_direction(&asked),
+                .or_else(|| deadline(condition, &condition_dates)),
+            no_change,
+            direction: if no_change { -1.0 } else { claim_direction(&asked) },
+            scope: scope(&asked),
+            terms,
+            criteria,
         }
     }
 }
@@ -112,8 +134,48 @@ fn threshold(words: &[Word], dates: &[Mention]) -> Option<Threshold> {
     let dates: Vec<Range<usize>> = dates.iter().map(|date| date.words.clone()).collect();
     quantities(words, &dates).into_iter().find_map(|quantity| {
         let comparator = comparator(words, &quantity)?;
-        Some(Threshold { comparator, quantity })
+        let mut quantity = quantity;
+        // "two of the four stands" counts stands.
+        if quantity.units.is_empty() && words.get(quantity.end).is_some_and(|w| w.stem == "of") {
+            let whole = &words[quantity.end..words.len().min(quantity.end + 4)];
+            let whole = quantities(whole, &[]).into_iter().next();
+            quantity.units = whole.map(|whole| whole.units).unwrap_or_default();
+        }
+        Some(Threshold { comparator, measure: measure(words, &quantity), quantity })
     })
+}
+
+fn measure(words: &[Word], quantity: &Quantity) -> Measure {
+    let after = &words[quantity.end..];
+    let names =
+        |words: &[Word], any: &[&str]| words.iter().position(|w| any.contains(&w.stem.as_str()));
+    let more = ["more", "fewer", "less", "lower", "higher", "abov", "below", "greater", "larger"];
+    // "5 or more" sets a threshold; "5 more … than" measures a difference.
+    let more = names(after, &more).filter(|at| *at == 0 || after[at - 1].stem != "or");
+    if more.is_some_and(|at| names(&after[at..], &["than"]).is_some()) {
+        Measure::Difference
+    } else if names(words, &["combin", "togeth", "total", "sum", "altogeth", "joint"]).is_some() {
+        Measure::Sum
+    } else {
+        Measure::Level
+    }
+}
+
+/// What the question asks of several things.
+fn scope(words: &[Word]) -> Scope {
+    let stem_at = |at: usize| words.get(at).map_or("", |w| w.stem.as_str());
+    let several = |at: usize| words.get(at).is_some_and(is_number);
+    for at in 0..words.len() {
+        match stem_at(at) {
+            "all" | "both" | "each" | "everi" | "entir" => return Scope::All,
+            // "two of the four", "two of its four"
+            "of" if at > 0 && several(at - 1) && (several(at + 1) || several(at + 2)) => {
+                return Scope::Some;
+            }
+            _ => {}
+        }
+    }
+    Scope::One
 }
 
 fn comparator(words: &[Word], quantity: &Quantity) -> Option<Comparator> {
@@ -143,11 +205,19 @@ fn comparator(words: &[Word], quantity: &Quantity) -> Option<Comparator> {
     })
 }
 
-/// The latest date named; the day before it after the word "before".
+/// The latest date that something may happen by, in or on; the day before it after the word "before".
 fn deadline(words: &[Word], dates: &[Mention]) -> Option<Date> {
-    let date = dates.iter().max_by_key(|date| date.last)?;
-    let before = date.words.start.checked_sub(1).map_or("", |at| words[at].stem.as_str());
-    if before == "befor" { date.first.yesterday().ok() } else { Some(date.last) }
+    let before = |date: &Mention, n: usize| {
+        date.words.start.checked_sub(n).map_or("", |at| words[at].stem.as_str())
+    };
+    let bounds = ["by", "befor", "dure", "in", "on", "than", "through", "until", "till"];
+    let bounding = |date: &&Mention| bounds.contains(&before(date, 1)) || before(date, 2) == "end";
+    let date = dates.iter().filter(bounding).max_by_key(|date| date.last)?;
+    if before(date, 1) == "befor" && before(date, 2) != "or" {
+        date.first.yesterday().ok()
+    } else {
+        Some(date.last)
+    }
 }
 
 #[cfg(test)]
@@ -197,6 +267,18 @@ mod tests {
             assert_eq!(claim(text, "").threshold.unwrap().comparator, expected, "{text}");
         }
         assert_eq!(claim("Will 5 towns sign?", "").threshold, None);
+    }
+
+    #[test]
+    fn measure_and_scope_are_read() {
+        let measure = |text: &str| claim(text, "").threshold.unwrap().measure;
+        assert_eq!(measure("at least 40 fewer boats than in May"), Measure::Difference);
+        assert_eq!(measure("at least 40 boats and ships combined"), Measure::Sum);
+        assert_eq!(measure("40 or more boats"), Measure::Level);
+        let scope = |text: &str| claim(text, "").scope;
+        assert_eq!(scope("Will all four towns sign?"), Scope::All);
+        assert_eq!(scope("Will at least two of the four towns sign?"), Scope::Some);
+        assert_eq!(scope("Will the mayor of Quill sign?"), Scope::One);
     }
 
     #[test]

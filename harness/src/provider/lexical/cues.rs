@@ -1,4 +1,4 @@
-//! Words that say that something happened, failed, or is only planned.
+//! Words that say that something happened, failed, stayed as it was, or is only planned or provisional.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,119 +15,39 @@ const OF_THE_CLAIM: f64 = 1.0;
 const FAILED: f64 = 0.9;
 /// Weight of a success that the claim does not name: much else may have been opened or signed.
 const SUCCEEDED: f64 = 0.5;
+/// Share that a cue keeps when nothing of the claim is said in its clause.
+const FAR: f64 = 0.3;
 
-const SUCCESS: [&str; 56] = [
-    "accept",
-    "achieve",
-    "adopt",
-    "admit",
-    "agree",
-    "appoint",
-    "approve",
-    "attain",
-    "award",
-    "back",
-    "begin",
-    "build",
-    "complete",
-    "conclude",
-    "confirm",
-    "cross",
-    "declare",
-    "deliver",
-    "elect",
-    "endorse",
-    "enter",
-    "exceed",
-    "finish",
-    "grant",
-    "hold",
-    "inaugurate",
-    "install",
-    "introduce",
-    "join",
-    "launch",
-    "name",
-    "open",
-    "pass",
-    "play",
-    "publish",
-    "ratify",
-    "reach",
-    "recover",
-    "release",
-    "reopen",
-    "restart",
-    "restore",
-    "resume",
-    "return",
-    "secure",
-    "select",
-    "settle",
-    "sign",
-    "start",
-    "succeed",
-    "surpass",
-    "survive",
-    "unveil",
-    "uphold",
-    "win",
-    "visit",
-];
-const FAILURE: [&str; 45] = [
-    "abandon",
-    "abort",
-    "annul",
-    "avoid",
-    "block",
-    "cancel",
-    "collapse",
-    "deadlock",
-    "defeat",
-    "defer",
-    "delay",
-    "deny",
-    "dismiss",
-    "fail",
-    "forfeit",
-    "halt",
-    "lapse",
-    "lose",
-    "miss",
-    "offline",
-    "overturn",
-    "postpone",
-    "prevent",
-    "refuse",
-    "reject",
-    "repeal",
-    "revoke",
-    "scrap",
-    "scuttle",
-    "shelve",
-    "short",
-    "shut",
-    "stall",
-    "stop",
-    "suspend",
-    "unable",
-    "unfinished",
-    "unsuccessful",
-    "vain",
-    "veto",
-    "void",
-    "wait",
-    "withdraw",
-    "withhold",
-    "closed",
-];
+const SUCCESS: &str = "\
+    accept achieve adopt admit agree appoint approve attain award back begin build certify \
+    complete conclude confirm cross declare deliver elect endorse enter exceed finish grant hold \
+    inaugurate install introduce join launch name open pass play publish ratify reach recover \
+    release reopen restart restore resume return secure select settle sign start succeed surpass \
+    survive unveil uphold visit win";
+const FAILURE: &str = "\
+    abandon abort annul avoid block cancel closed collapse concede deadlock decline defeat defer \
+    delay deny dismiss fail forfeit halt lapse lose miss offline overturn postpone prevent refuse \
+    reject repeal revoke scrap scuttle shelve short shut stall stop suspend unable unfinished \
+    unsuccessful vain veto void wait withdraw withhold";
+/// What says that nothing has changed. That is a failure of what was to happen.
+const NO_CHANGE: &str = "\
+    continue intact keep maintain persist remain retain stay still unaffected unaltered unbroken \
+    unchanged uninterrupted untouched";
 /// Failures of two words.
-const FAILURE_PAIRS: [(&str, &str); 7] = [
+const FAILURE_PAIRS: [(&str, &str); 15] = [
     ("put", "off"),
+    ("put", "back"),
+    ("push", "back"),
+    ("hand", "back"),
     ("call", "off"),
     ("remain", "off"),
+    ("write", "off"),
     ("rule", "out"),
     ("pull", "out"),
+    ("throw", "out"),
+    ("turn", "away"),
+    ("turn", "down"),
+    ("break", "up"),
     ("fall", "through"),
     ("fall", "behind"),
 ];
@@ -135,52 +55,29 @@ const NEGATION: [&str; 11] = [
     "not", "no", "never", "none", "nobody", "neither", "nor", "without", "cannot", "hardly",
     "nothing",
 ];
-const PLAN: [&str; 34] = [
-    "aim",
-    "confident",
-    "could",
-    "due",
-    "expect",
-    "fear",
-    "forecast",
-    "goal",
-    "hope",
-    "intend",
-    "likely",
-    "may",
-    "might",
-    "plan",
-    "predict",
-    "prepare",
-    "promise",
-    "propose",
-    "schedule",
-    "seek",
-    "shall",
-    "should",
-    "target",
-    "threaten",
-    "want",
-    "will",
-    "would",
-    "poll",
-    "consider",
-    "debate",
-    "discuss",
-    "demand",
-    "call",
-    "urge",
-];
+const PLAN: &str = "\
+    aim call confident consider could debate demand discuss due expect fear forecast goal hope \
+    intend likely may might plan poll predict prepare promise propose schedule seek shall should \
+    survey target think threaten urge want will would";
 const CLAUSE_BREAKS: [&str; 9] = [",", ";", ":", "(", "—", "–", "but", "although", "while"];
 
 static SIGNS: LazyLock<BTreeMap<String, f64>> = LazyLock::new(|| {
-    let successes = SUCCESS.iter().map(|word| (stem(word), 1.0));
-    successes.chain(FAILURE.iter().map(|word| (stem(word), -1.0))).collect()
+    let signs = [(SUCCESS, 1.0), (FAILURE, -1.0), (NO_CHANGE, -1.0)];
+    signs
+        .iter()
+        .flat_map(|(list, sign)| listed(list).into_iter().map(|stem| (stem, *sign)))
+        .collect()
 });
 static PAIRS: LazyLock<BTreeSet<(String, String)>> =
     LazyLock::new(|| FAILURE_PAIRS.iter().map(|(a, b)| (stem(a), stem(b))).collect());
 static NEGATION_STEMS: LazyLock<Vec<String>> = LazyLock::new(|| stems(&NEGATION));
-static PLAN_STEMS: LazyLock<Vec<String>> = LazyLock::new(|| stems(&PLAN));
+static NO_CHANGE_STEMS: LazyLock<Vec<String>> = LazyLock::new(|| listed(NO_CHANGE));
+static PLAN_STEMS: LazyLock<Vec<String>> = LazyLock::new(|| listed(PLAN));
+
+/// The stems of a list of words, sorted.
+fn listed(list: &str) -> Vec<String> {
+    stems(&list.split_whitespace().collect::<Vec<_>>())
+}
 
 /// What a sentence says of the thing it is about.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -192,15 +89,18 @@ pub(super) struct Polarity {
 }
 
 /// Reads the polarity of a sentence: the sum of its cues, cut to -1 to 1. `asked` holds the words of the question that
-/// are no names: their forms by stem.
+/// are no names: their forms by stem. A cue counts in full in a clause that holds one of the claim's `terms` besides it.
 ///
-/// A cue is turned round by each negation that stands up to four words before it in its clause, and a success behind
-/// a failure ("refused to sign") counts as that failure alone.
+/// A cue is turned round by each negation that stands up to four words before it in its clause, and a success in
+/// one clause with a failure ("refused to sign", "the opening was postponed") counts as that failure alone.
 pub(super) fn polarity(
     sentence: &str,
     words: &[Word],
     asked: &BTreeMap<String, String>,
+    terms: &BTreeMap<String, f64>,
 ) -> Polarity {
+    let near = near_terms(words, terms);
+    let failing = in_failing_clause(words);
     let (mut value, mut planned) = (0.0, false);
     for at in 0..words.len() {
         planned |= is_plan(words, at);
@@ -216,12 +116,42 @@ pub(super) fn polarity(
             }
             _ => continue,
         };
-        if weight > 0.0 && clause_before(words, at).any(|at| failure(words, at)) {
+        if weight > 0.0 && failing[at] {
             continue;
         }
-        value += weight * negation;
+        value += weight * negation * if near[at] { 1.0 } else { FAR };
     }
     Polarity { value: value.clamp(-1.0, 1.0), planned }
+}
+
+/// For each word, whether its clause holds a failure.
+fn in_failing_clause(words: &[Word]) -> Vec<bool> {
+    let mut start = 0;
+    let clauses = words.split_inclusive(is_break);
+    clauses
+        .flat_map(|clause| {
+            let end = start + clause.len();
+            let failing = (start..end).any(|at| failure(words, at));
+            start = end;
+            vec![failing; clause.len()]
+        })
+        .collect()
+}
+
+fn is_break(word: &Word) -> bool {
+    CLAUSE_BREAKS.contains(&word.stem.as_str())
+}
+
+/// For each word, whether its clause holds a term of the claim besides it.
+fn near_terms(words: &[Word], terms: &BTreeMap<String, f64>) -> Vec<bool> {
+    let clauses = words.split_inclusive(is_break);
+    clauses
+        .flat_map(|clause| {
+            let is_term: Vec<bool> = clause.iter().map(|w| terms.contains_key(&w.stem)).collect();
+            let n_terms = is_term.iter().filter(|term| **term).count();
+            is_term.into_iter().map(move |term| n_terms > usize::from(term))
+        })
+        .collect()
 }
 
 /// Whether a word is the question's in another form, as "lowered" is for "lower". That tells its verb from its nouns,
@@ -236,6 +166,13 @@ fn inflected(word: &str, form: &str) -> bool {
 pub(super) fn claim_direction(question: &[Word]) -> f64 {
     let failures = (0..question.len()).filter(|at| failure(question, *at));
     failures.map(|at| -negated(question, at)).fold(1.0, |product, sign| product * sign)
+}
+
+/// Whether a question asks that something stays as it is, or goes on or ends without something else.
+pub(super) fn asks_for_no_change(question: &[Word]) -> bool {
+    let says =
+        |word: &Word| word.stem == "without" || NO_CHANGE_STEMS.binary_search(&word.stem).is_ok();
+    question.iter().any(says)
 }
 
 fn failure(words: &[Word], at: usize) -> bool {
@@ -265,7 +202,7 @@ fn is_plan(words: &[Word], at: usize) -> bool {
 /// The places just before `at` in its clause, nearest first.
 fn clause_before(words: &[Word], at: usize) -> impl Iterator<Item = usize> {
     let near = (at.saturating_sub(REACH)..at).rev();
-    near.take_while(|at| !CLAUSE_BREAKS.contains(&words[*at].stem.as_str()))
+    near.take_while(|at| !is_break(&words[*at]))
 }
 
 #[cfg(test)]
@@ -273,8 +210,13 @@ mod tests {
     use super::*;
     use crate::provider::lexical::words::words;
 
+    /// Every word as a term, so that every clause is about the claim.
+    fn everything(text: &str) -> BTreeMap<String, f64> {
+        words(text).into_iter().map(|word| (word.stem, 1.0)).collect()
+    }
+
     fn read(text: &str) -> Polarity {
-        polarity(text, &words(text), &BTreeMap::new())
+        polarity(text, &words(text), &BTreeMap::new(), &everything(text))
     }
 
     #[test]
@@ -303,10 +245,25 @@ mod tests {
     #[test]
     fn a_verb_of_the_question_is_known_by_its_form() {
         let asked = BTreeMap::from([("lower".to_owned(), "lower".to_owned())]);
-        let read = |text: &str| polarity(text, &words(text), &asked).value;
+        let read = |text: &str| polarity(text, &words(text), &asked, &everything(text)).value;
         assert!(read("Parliament lowered the age") > 0.0);
         assert!(read("Parliament did not lower the age") < 0.0);
         assert_eq!(read("The lower house sat"), 0.0);
+    }
+
+    #[test]
+    fn a_cue_counts_less_where_nothing_of_the_claim_is_said() {
+        let terms = BTreeMap::from([("bridg".to_owned(), 1.0)]);
+        let read = |text: &str| polarity(text, &words(text), &BTreeMap::new(), &terms).value;
+        assert!(read("The bridge was closed") < read("The bridge is red, a shop was closed"));
+        assert!(read("The bridge is red, a shop was closed") < 0.0);
+    }
+
+    #[test]
+    fn a_question_may_ask_that_nothing_changes() {
+        let asks = |text: &str| asks_for_no_change(&words(text));
+        assert!(asks("Will the ban remain in force?") && asks("Will May end without a strike?"));
+        assert!(!asks("Will the ban be lifted?"));
     }
 
     #[test]

@@ -104,11 +104,29 @@ fn relative(words: &[Word], at: usize, reference: Date) -> Option<Mention> {
         "tomorrow" => ((shifted(1)?, shifted(1)?), 1),
         "next" if next == "year" => (whole_year(reference.year().checked_add(1)?)?, 2),
         "last" if next == "year" => (whole_year(reference.year().checked_sub(1)?)?, 2),
+        "next" | "come" => {
+            let day = shifted(7 - days_since(next, reference)?)?;
+            ((day, day), 2)
+        }
         // The one just past: news says what has been on a weekday more often than what will be.
-        day if WEEKDAY_STEMS.iter().any(|d| d == day) => ((shifted(-6)?, reference), 1),
-        _ => return None,
+        day => {
+            let back = days_since(day, reference)?;
+            // "Monday, 8 June" is said by its day of the month.
+            let dated = usize::from(next == ",");
+            if absolute(words, at + 1 + dated, Some(reference)).is_some() {
+                return None;
+            }
+            ((shifted(-back)?, shifted(-back)?), 1)
+        }
     };
     Some(Mention { first: days.0, last: days.1, words: at..at + length, relative: true })
+}
+
+/// How many days ago the weekday was, 0 to 6.
+fn days_since(weekday: &str, reference: Date) -> Option<i32> {
+    let place = WEEKDAY_STEMS.iter().position(|day| day == weekday)?;
+    let place = i32::try_from(place).ok()?;
+    Some((i32::from(reference.weekday().to_monday_zero_offset()) - place).rem_euclid(7))
 }
 
 /// A year: four digits from 1900 to 2100.
@@ -178,7 +196,7 @@ mod tests {
     fn what_lacks_a_year_is_nearest_to_the_day_of_writing() {
         assert_eq!(spans("on 3 January", Some("2026-12-20")), ["2027-01-03..2027-01-03"]);
         assert_eq!(spans("by December", Some("2026-01-20")), ["2025-12-01..2025-12-31"]);
-        assert_eq!(spans("on Monday", Some("2026-01-20")), ["2026-01-14..2026-01-20"]);
+        assert_eq!(spans("on Monday", Some("2026-01-20")), ["2026-01-19..2026-01-19"]);
         assert!(spans("on 3 January, a Monday", None).is_empty());
     }
 

@@ -1,37 +1,54 @@
 //! The embedded reader: answers from the documents alone, with no model, key or network.
 //!
 //! # How the lexical reader decides
-//! It reads a claim out of question and criteria: terms, a threshold with its comparator, a deadline, and whether the
-//! question asks for a failure. Each sentence of each document gets a relevance, the BM25 score of the claim's terms
-//! (k1 1.2, b 0.75, over the sentences shown, stemmed), to which its document's share of the terms is added. And it
-//! gets a statement from -1 to 1: a number of the same unit is compared with the threshold, a date with the deadline,
-//! and words of success and failure are counted with their negations; plans count little. A document says what its
-//! strongest sentence says; documents of later days leave the less of earlier ones the more they are about the claim.
-//! The sum is turned into a probability by a logistic curve. It abstains, where it may, when the documents leave it
-//! below 55 % sure. Without documents it abstains, or says NO at 0.5 where it must answer. Two documents conflict when
-//! they say opposite things of the claim, or different numbers of what it counts. Choices and spans are simpler and
-//! not calibrated.
+//! It reads a claim out of question and criteria: terms, a threshold with its comparator, a deadline, whether it asks for
+//! a change, a failure or for no change, and whether for all or some of several things. The criteria are taken apart:
+//! what must hold, what counts all the same, what does not count, and what or who decides.
+//!
+//! First it weighs the documents. One counts the more, the more terms of the claim and of what decides it has, the newer
+//! it is among those shown, and the fewer of its sentences speak of plans. The weights are a softmax over these four.
+//!
+//! Then it reads five signs in each document, from its sentences weighed by relevance (BM25 of the claim's terms, k1
+//! 1.2, b 0.75, over the sentences shown, stemmed): words of success, failure and no change with their negations, most
+//! in clauses that name something of the claim; dates against the deadline, a weekday counted back from the day of the
+//! document; numbers against the threshold, and sums, differences and shares worked out of two numbers; what the
+//! criteria admit or exclude; and the scope of the claim. Plans count little. The signs, each document's by its weight,
+//! go into one logistic curve. It abstains, or says NO at 0.5 where it must answer, only when no document says anything
+//! of the claim. Two documents conflict when they say opposite things of the claim, or different numbers of what it
+//! counts. Choices and spans are simpler and not calibrated.
 //!
 //! This is a real, weak reader: it knows no grammar, and words out of its lists mean nothing to it.
 //!
 //! # What it was made on
-//! The calibration is fitted on the 46 constructed questions in `development/`, which the same hand wrote as the
-//! reader. They are in two parts. Thirty were written before the reader; at its first reading 29 of them were right,
-//! which says that set and reader share a vocabulary. Sixteen in other words than the question's were written after
-//! that; of these it had 6 at first. What it got wrong there led to changes (which words of a question are cues, "two
-//! dozen", "about to"), after which it had 37 of all 46. Expect no more than that elsewhere, and less confidence to be
-//! deserved than it states.
+//! Version 1 was run once on the control set and did worse than a coin (17 of 42 answered right); version 2 was written
+//! knowing that figure, a general description of the set (one document of evidence to a question, others that mislead,
+//! outcomes told indirectly) and nothing else of it. No question, document, answer or record of the control set was
+//! looked at.
 //!
-//! No question or document of the control set, nor any answer or record about it, was looked at while this was
-//! written. Known was what the README says of it: fifty questions about a made-up country, half of them YES.
+//! It was developed on the two parts of `development/`: the 46 questions of version 1, written by the same hand as the
+//! reader, and 32 of the 48 in `reports/`, written by another, to the description above. The other 16, those with a
+//! number that 3 divides, were held out and scored twice, towards the end: 9 right each time, where a coin has 8; Brier
+//! score 0.245 at first, and 0.233 after one change, that what misses its threshold or deadline is no success. One more
+//! change followed, that in one clause with a failure nothing is a success. Older tests of the reader's behaviour called
+//! for both. It was not scored there again, so as not to choose by what was held out.
+//!
+//! On what it was developed on it is right on 27 of 32 and 40 of 46, Brier scores 0.159 and 0.155. So most of what it
+//! seems to know there it was taught there, and it is surer of itself than it should be. Of the held-out arithmetic it had
+//! 1 of 5. Expect little more than a coin of it where outcomes are told indirectly.
+//!
+//! In the reports, documents that are not the evidence mostly point the wrong way. A reader that took the opposite of what
+//! early reports say would score high there and read nothing; this one has no weight that could learn it.
 //!
 //! # What it cannot see
 //! `Question` holds everything of an item that the reader is given. The target, labels, tags and price are no part
 //! of it.
 
 mod claim;
+mod criteria;
 mod cues;
 mod dates;
+mod evidence;
+mod figures;
 mod pick;
 mod quantities;
 mod reading;
@@ -46,7 +63,7 @@ use records::{Conflict, Document, Item, Kind};
 use serde::Serialize;
 
 /// Version of the reader: another version may answer otherwise.
-pub const VERSION: &str = "1";
+pub const VERSION: &str = "2";
 
 /// Characters of a sentence that an answer quotes.
 const EXCERPT_CHARS: usize = 160;

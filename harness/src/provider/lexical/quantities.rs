@@ -9,9 +9,27 @@ const UNIT_WORDS: usize = 3;
 /// A bound ("more than 40") lies beyond its number by this share, so that it compares as it should with 40 itself.
 const BEYOND: f64 = 1e-9;
 
-const SMALL: [&str; 13] = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve",
+const SMALL: [&str; 20] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
 ];
 const TENS: [&str; 8] =
     ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
@@ -75,6 +93,11 @@ pub(super) fn quantities(words: &[Word], dates: &[Range<usize>]) -> Vec<Quantity
         }
     }
     found
+}
+
+/// Whether a number stands there, in digits or letters.
+pub(super) fn is_number(word: &Word) -> bool {
+    number(&word.stem).is_some()
 }
 
 fn quantity(words: &[Word], at: usize) -> Option<Quantity> {

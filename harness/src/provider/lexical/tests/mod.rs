@@ -19,7 +19,7 @@ fn item(kind: &str, question: &str, more: Value) -> Item {
     rows.remove(0)
 }
 
-fn document(id: &str, day: &str, title: &str, text: &str) -> Document {
+pub(super) fn document(id: &str, day: &str, title: &str, text: &str) -> Document {
     serde_json::from_value(json!({
         "schema": "recount.document/1", "doc_id": id, "title": title, "as_of": format!("{day}T12:00:00Z"),
         "text": text, "source": { "kind": "constructed", "licence": "CC0-1.0" }, "sha256": "",
