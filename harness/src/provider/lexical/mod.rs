@@ -36,6 +36,9 @@
 //! seems to know there it was taught there, and it is surer of itself than it should be. Of the held-out arithmetic it had
 //! 1 of 5. Expect little more than a coin of it where outcomes are told indirectly.
 //!
+//! On the control set, where version 2 was run once and after which nothing was changed, it is right on 25 of 50, as a coin
+//! would be.
+//!
 //! In the reports, documents that are not the evidence mostly point the wrong way. A reader that took the opposite of what
 //! early reports say would score high there and read nothing; this one has no weight that could learn it.
 //!
