@@ -127,6 +127,7 @@ pub fn refuse_another(run: &Run, model: &ModelConfig, arms: &[ArmRequest]) -> Re
         ("model", sent != model.sent_name()),
         ("parameters", known.parameters != model.parameters),
         ("seed", seed_changed),
+        ("seed_per_item", known.seed_per_item != model.seed_per_item),
         ("notes", known.notes != model.notes),
         ("price", known.price != model.price),
     ];
@@ -157,6 +158,7 @@ pub fn add_model(run: &mut Run, model: &ModelConfig, version: Option<String>, ar
             }
             None => Vec::new(),
         },
+        seed_per_item: model.seed_per_item,
         price: model.price.clone(),
         notes: model.notes.clone(),
     };

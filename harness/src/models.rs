@@ -33,6 +33,10 @@ pub struct ModelConfig {
     /// Seed of repeat 0; repeat r sends this plus r. None: no seed is sent.
     #[serde(default)]
     pub seed: Option<u64>,
+    /// Gives each item a seed of its own, made of the repeat's seed and the item's id; see
+    /// [`records::ModelSpec::seed_per_item`].
+    #[serde(default)]
+    pub seed_per_item: bool,
     /// Provenance, for `run.json`.
     #[serde(default)]
     pub notes: String,

@@ -158,6 +158,28 @@ fn repeats_without_a_seed_keep_their_own_recordings() {
     }
 }
 
+/// With one seed for all, a sampler would draw the same numbers for every item.
+#[test]
+fn each_item_can_have_a_seed_of_its_own() {
+    let seeds = Arc::new(std::sync::Mutex::new(std::collections::BTreeSet::new()));
+    let seen = seeds.clone();
+    let server = serve(Arc::new(move |_, body| {
+        seen.lock().expect("whole").insert(body["seed"].as_u64().expect("a seed"));
+        valid("YES", 0.9)
+    }));
+    let place = Place::new(&server.url);
+    let models = place.path("data/models.toml");
+    let own = std::fs::read_to_string(&models).expect("models") + "seed_per_item = true\n";
+    std::fs::write(&models, own).expect("written");
+    assert_eq!(place.run("record", "main", "closed_book:2").code, 0);
+    let seeds = seeds.lock().expect("whole");
+    assert_eq!(seeds.len(), 100);
+    assert!(seeds.iter().all(|s| i32::try_from(*s).is_ok()));
+    let run: Value = serde_json::from_slice(&place.bytes("main", "run.json")).expect("run.json");
+    assert_eq!(run["models"][0]["seed_per_item"], true);
+    assert_eq!(place.run("replay", "again", "closed_book:2").code, 0);
+}
+
 /// Rows that stand must not be relabelled by an edited model entry.
 #[test]
 fn a_run_is_not_taken_up_with_another_model() {

@@ -88,9 +88,14 @@ pub struct ModelSpec {
     /// Decoding parameters and provider-specific body fields, as sent.
     #[serde(default)]
     pub parameters: BTreeMap<String, serde_json::Value>,
-    /// Seed sent with each repeat, by position; empty when the provider takes none.
+    /// Seed of each repeat, by position; empty when the provider takes none.
     #[serde(default)]
     pub seeds: Vec<u64>,
+    /// Is each item asked with a seed of its own, made of the repeat's seed and the item's id? If not, every item of a
+    /// repeat is asked with the repeat's seed: a sampler then makes the same draws for all of them, and what they share by
+    /// that, no interval over items shows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub seed_per_item: bool,
     /// The list price that costs were computed at; null when none is known.
     #[serde(default)]
     pub price: Option<Price>,

@@ -115,7 +115,13 @@ impl Resolver<'_> {
     }
 
     fn seed(&self, cell: &Cell<'_>) -> Option<u64> {
-        self.model.seed.map(|s| s.wrapping_add(u64::from(cell.repeat)))
+        let of_repeat = self.model.seed?.wrapping_add(u64::from(cell.repeat));
+        if !self.model.seed_per_item {
+            return Some(of_repeat);
+        }
+        // Some servers take 32 bits with a sign, so 31 of the digest's are used.
+        let digest = sha256_hex(format!("{of_repeat}/{}", cell.item.item_id).as_bytes());
+        u64::from_str_radix(&digest[..8], 16).ok().map(|seed| seed >> 1)
     }
 }
 

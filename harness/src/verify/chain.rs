@@ -221,6 +221,7 @@ fn config_of(spec: &ModelSpec) -> ModelConfig {
         model: spec.model.clone(),
         parameters: spec.parameters.clone(),
         seed: spec.seeds.first().copied(),
+        seed_per_item: spec.seed_per_item,
         timeout_seconds: None,
         notes: spec.notes.clone(),
         price: spec.price.clone(),
