@@ -9,7 +9,7 @@ use crate::{
     model::files::Role,
     url_state::encode,
     worker::{
-        prompt::SYSTEM_FILE,
+        prompt::{SYSTEM_FILE, system_file},
         protocol::{FileHead, Files},
     },
 };
@@ -89,14 +89,11 @@ impl Parts {
 fn prompt_files(run: Option<&Run>) -> Vec<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let mut files = vec![SYSTEM_FILE.to_owned()];
-    for arm in run.iter().flat_map(|run| &run.arms).take(60) {
-        let name = &arm.prompt;
-        if name.ends_with(".md")
-            && !name.starts_with('.')
-            && name.chars().all(plain)
-            && !files.contains(name)
-        {
-            files.push(name.clone());
+    let arms = run.iter().flat_map(|run| &run.arms).take(60);
+    for name in arms.flat_map(|arm| [arm.prompt.as_str(), system_file(arm)]) {
+        let usual = name.ends_with(".md") && !name.starts_with('.') && name.chars().all(plain);
+        if usual && !files.iter().any(|f| f == name) {
+            files.push(name.to_owned());
         }
     }
     files

@@ -130,8 +130,11 @@ impl Store {
                 }
                 Role::Prompt => {
                     let arms = opened.run.iter().flat_map(|run| &run.arms);
-                    let arm = arms.into_iter().find(|arm| arm.prompt == *name);
-                    compare("run.json", arm.map(|arm| &arm.prompt_sha256));
+                    let named = arms.into_iter().flat_map(|arm| {
+                        [(&arm.prompt, &arm.prompt_sha256), (&arm.system, &arm.system_sha256)]
+                    });
+                    let digest = named.into_iter().find(|(file, _)| *file == name);
+                    compare("run.json", digest.map(|(_, digest)| digest));
                 }
                 Role::Manifest => {}
                 _ => compare("manifest.json", listed.map(|e| &e.sha256)),

@@ -4,7 +4,10 @@ use std::{fs, path::PathBuf};
 
 use super::*;
 use crate::{
-    model::{evidence::LinkState, files::role},
+    model::{
+        evidence::{Link, LinkState},
+        files::role,
+    },
     worker::{
         open::{open, tests::QUIET},
         protocol::{FileHead, Files},
@@ -157,7 +160,7 @@ fn without_the_data_set_nothing_is_said_to_hold() {
     let page = page(&opened, &Store::default(), &id).unwrap();
     let holding: Vec<_> =
         states(&page).into_iter().filter(|(_, s)| *s == LinkState::Holds).map(|(l, _)| l).collect();
-    assert!(holding.iter().all(|l| l.why.starts_with("the arm shows no bundle")), "{holding:?}");
+    assert!(holding.iter().all(|l| l.why.starts_with("the arm shows no documents")), "{holding:?}");
     assert!(page.question.is_empty() && !page.target.is_empty());
 }
 
