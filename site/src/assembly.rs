@@ -33,6 +33,8 @@ pub struct Places {
     pub results: PathBuf,
     /// The data sets to publish.
     pub data: PathBuf,
+    /// The texts of the arms' prompts.
+    pub arms: PathBuf,
     /// The site, replaced as a whole.
     pub out: PathBuf,
 }
@@ -45,6 +47,7 @@ impl Places {
             root: root.to_owned(),
             results: root.join("results"),
             data: root.join("data"),
+            arms: root.join("harness/arms"),
             out: root.join("site/dist"),
         }
     }
@@ -107,6 +110,7 @@ pub fn build(
 pub struct Publication {
     runs: Vec<PublishedRun>,
     data_sets: Vec<publication::Folder>,
+    prompts: BTreeMap<String, Vec<u8>>,
 }
 
 impl Publication {
@@ -116,7 +120,8 @@ impl Publication {
     /// One of them cannot be published.
     pub fn read(places: &Places) -> Result<Self, SiteError> {
         let runs = publication::runs(&places.results)?;
-        Ok(Self { runs, data_sets: publication::data_sets(&places.data)? })
+        let prompts = publication::prompts(&places.arms)?;
+        Ok(Self { runs, data_sets: publication::data_sets(&places.data)?, prompts })
     }
 }
 
@@ -145,11 +150,12 @@ pub fn write_site(
     module: &Module,
 ) -> Result<Built, SiteError> {
     refuse_foreign(&places.out)?;
-    let Publication { runs, data_sets } = publication;
+    let Publication { runs, data_sets, prompts } = publication;
     let sources = read_sources(&places.root.join("viewer"))?;
     let mut files = assemble(&sources, module, &first_glance(&runs))?;
     files.extend(STATIC_FILES.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())));
     files.extend(publication::schemas());
+    files.extend(prompts);
     let index = serde_json::json!(publication::index(&runs));
     files.insert("index.json".to_owned(), format!("{index:#}\n").into_bytes());
     let (n_runs, n_data_sets) = (runs.len(), data_sets.len());

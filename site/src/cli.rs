@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -95,7 +96,7 @@ pub async fn run(cli: Cli) -> Result<()> {
             set(&mut places.out, args.out);
             set(&mut places.results, args.results);
             set(&mut places.data, args.data);
-            println!("{}", build_and_describe(&places, args.toolchain)?);
+            print_line(&build_and_describe(&places, args.toolchain)?)?;
         }
         Verb::Serve(args) => {
             let dir = match args.dir {
@@ -109,7 +110,7 @@ pub async fn run(cli: Cli) -> Result<()> {
             let verdict = demo::replay_and_verify(&places.root, &mut say)?;
             say(&build_and_describe(&places, Choice::Auto)?);
             if args.no_serve {
-                println!("{verdict}");
+                print_line(&verdict)?;
             } else {
                 serve_folder(&places.out, args.port, "").await?;
             }
@@ -118,8 +119,20 @@ pub async fn run(cli: Cli) -> Result<()> {
     Ok(())
 }
 
+/// Progress. That nobody can read it is no reason to stop.
 fn say(line: &str) {
-    eprintln!("site: {line}");
+    let _ = writeln!(io::stderr(), "site: {line}");
+}
+
+/// Prints a line of the command's result. A reader that has seen enough (`| head`) is no error; a full disk is.
+fn print_line(line: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match writeln!(out, "{line}").and_then(|()| out.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(e).context("standard output cannot be written to")
+        }
+        _ => Ok(()),
+    }
 }
 
 fn build_and_describe(places: &Places, toolchain: Choice) -> Result<String> {
@@ -138,7 +151,7 @@ async fn serve_folder(dir: &Path, port: Option<u16>, sub_path: &str) -> Result<(
     let sub_path = serve::sub_path(sub_path)?;
     let router = serve::router(dir, &sub_path)?;
     let listener = serve::listen(port).await?;
-    println!("{}", serve::address(&listener, &sub_path)?);
+    print_line(&serve::address(&listener, &sub_path)?)?;
     say("Ctrl-C ends it");
     Ok(serve::until_interrupted(listener, router).await?)
 }

@@ -12,8 +12,10 @@ use crate::{
     wasm::Module,
 };
 
-/// Style sheets in the order in which they build on each other; any other follows, in order of name.
-const STYLE_ORDER: [&str; 4] = ["tokens.css", "base.css", "layout.css", "components.css"];
+/// Style sheets that the others build on, in order.
+const FIRST_STYLES: [&str; 3] = ["tokens.css", "base.css", "layout.css"];
+/// The style sheet that takes back what does not fit a phone; it comes after all others, which stand in order of name.
+const LAST_STYLE: &str = "narrow.css";
 
 /// The page's hand-written files, as read.
 #[derive(Debug, Clone)]
@@ -98,8 +100,11 @@ fn hashed_name(stem: &str, extension: &str, bytes: &[u8]) -> String {
 }
 
 fn join_styles(styles: &BTreeMap<String, String>) -> String {
-    let place =
-        |name: &str| STYLE_ORDER.iter().position(|s| *s == name).unwrap_or(STYLE_ORDER.len());
+    let between = FIRST_STYLES.len();
+    let place = |name: &str| match FIRST_STYLES.iter().position(|s| *s == name) {
+        Some(place) => place,
+        None => between + usize::from(name == LAST_STYLE),
+    };
     let mut names: Vec<_> = styles.keys().collect();
     names.sort_by_key(|name| (place(name), name.as_str()));
     names.into_iter().map(|name| styles[name].trim_end().to_owned() + "\n").collect()

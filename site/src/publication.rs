@@ -111,6 +111,24 @@ pub fn data_sets(data: &Path) -> Result<Vec<Folder>, PublicationError> {
     Ok(sets)
 }
 
+/// The texts of the arms' prompts by path below the site. A run names them and their digests; with them at hand the page
+/// makes a row's prompt again.
+///
+/// # Errors
+/// One of them cannot be read.
+pub fn prompts(arms: &Path) -> Result<BTreeMap<String, Vec<u8>>, PublicationError> {
+    let mut prompts = BTreeMap::new();
+    let Ok(entries) = fs::read_dir(arms) else { return Ok(prompts) };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.extension().is_some_and(|e| e == "md") {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let text = fs::read(&path).map_err(|e| PublicationError::Io(path.clone(), e))?;
+            prompts.insert(format!("arms/{name}"), text);
+        }
+    }
+    Ok(prompts)
+}
+
 /// The schemas by path below the site, from the types themselves.
 #[must_use]
 pub fn schemas() -> BTreeMap<String, Vec<u8>> {

@@ -142,7 +142,16 @@ async fn respond(
     let response = ServeDir::new(&folder).oneshot(request).await;
     Ok(match response {
         Ok(found) if found.status() == StatusCode::NOT_FOUND => not_found(&folder).await,
-        Ok(found) => found.map(Body::new),
+        Ok(mut found) => {
+            // A folder's address without its slash is sent on to the one with it, and that stands below the prefix.
+            let to = found.headers().get(header::LOCATION).and_then(|to| to.to_str().ok());
+            if let Some(to) = to.map(|to| format!("{prefix}{to}"))
+                && let Ok(to) = HeaderValue::from_str(&to)
+            {
+                found.headers_mut().insert(header::LOCATION, to);
+            }
+            found.map(Body::new)
+        }
         Err(never) => match never {},
     })
 }

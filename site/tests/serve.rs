@@ -118,6 +118,8 @@ async fn a_site_below_a_path_is_there_and_nowhere_else() {
     let (head, body) = server.get("/group/recount/", "").await;
     assert!(head.starts_with("http/1.1 200"), "{head}");
     assert!(String::from_utf8_lossy(&body).contains("page"));
+    let (head, _) = server.get("/group/recount/runs/main", "").await;
+    assert!(head.contains("location: /group/recount/runs/main/"), "{head}");
     for path in ["/", "/group/", "/recount-1.js", "/group/recounts/", "/group/recount-1.js"] {
         let (head, _) = server.get(path, "").await;
         assert!(head.starts_with("http/1.1 404"), "{path}: {head}");

@@ -1,200 +1,73 @@
-//! The page as a whole: opens a run, keeps what is known about it, and shows the overview or a number's page.
+//! The page as a whole: opens the run that the address names, and shows the view that it names.
 
-use std::{cell::RefCell, rc::Rc, sync::Arc};
+use std::sync::Arc;
 
-use gloo::events::EventListener;
+use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::DragEvent;
 
 use crate::{
-    components::{opener::Opener, problem::problem_view},
+    address::Address,
+    components::{banner::Banner, nav::Views, opener::Opener, problem::problem_view},
     data,
-    model::{check::Checks, results_table, table::Table},
-    pages::{number::NumberView, overview::Overview},
-    url_state::{Fragment, Query},
-    worker::{
-        client::Client,
-        protocol::{Problem, Reply, Report, Request},
+    desk::{Desk, SharedDesk, Source, State},
+    open_run::Open,
+    pages::{
+        intervals::Intervals, method::Method, number::NumberView, overview::Overview,
+        question::QuestionView, questions::Questions, retrieval::Retrieval, runs::Runs,
     },
+    url_state::{Fragment, Query},
 };
 
-/// Everything that is known about the open run.
-pub struct Open {
-    /// What the worker found.
-    pub report: Report,
-    /// Its checks by id.
-    pub checks: Checks,
-    /// What is shown: the publication, or what was computed when nothing was published.
-    pub shown: records::Results,
-    /// The main table of `shown`.
-    pub table: Table,
-    /// Where the files come from.
-    pub origin: String,
-    /// The site's runs: id and title.
-    pub runs: Vec<(String, String)>,
+/// What is put in the place of the content: changes in a view's own parameters do not make it anew.
+#[derive(Clone, PartialEq)]
+enum View {
+    Overview,
+    Figure(String),
+    Question(String),
+    Named(String),
 }
 
-/// Where the page stands.
-#[derive(Clone)]
-pub enum State {
-    /// Files are being fetched or numbers recomputed.
-    Loading(String),
-    /// A run is open.
-    Ready(Arc<Open>),
-    /// It could not be opened.
-    Failed(Problem),
-}
-
-impl State {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Loading(_) => "loading",
-            Self::Ready(_) => "ready",
-            Self::Failed(_) => "failed",
+impl View {
+    fn of(fragment: &Fragment) -> Self {
+        match fragment {
+            Fragment::Figure(id) => Self::Figure(id.clone()),
+            Fragment::Question(id) => Self::Question(id.clone()),
+            Fragment::Section(name, _) if crate::components::nav::is_view(name) => {
+                Self::Named(name.clone())
+            }
+            _ => Self::Overview,
         }
     }
-}
-
-/// What to open.
-pub enum Source {
-    /// One of the site's own runs, or the newest.
-    Site(Option<String>),
-    /// A `results.json` elsewhere.
-    Address(String),
-    /// Files from the reader's disk.
-    Files(Vec<web_sys::File>),
-}
-
-/// The desk, wherever it is needed; it holds browser objects, so it stays on its thread.
-pub type SharedDesk = StoredValue<Desk, LocalStorage>;
-
-/// Opens runs; all clones share one worker.
-#[derive(Clone)]
-pub struct Desk {
-    worker_url: Rc<str>,
-    client: Rc<RefCell<Option<Client>>>,
-    job: Rc<RefCell<u32>>,
-    state: RwSignal<State>,
-}
-
-impl Desk {
-    /// Opens `source` in a new worker; whatever was being opened is given up.
-    pub fn open(&self, source: Source) {
-        let desk = self.clone();
-        *desk.job.borrow_mut() += 1;
-        let job = *desk.job.borrow();
-        // Ends the old worker, and with it an unfinished computation.
-        *desk.client.borrow_mut() = None;
-        desk.state.set(State::Loading("fetching files".into()));
-        leptos::task::spawn_local(async move {
-            let loaded = match source {
-                Source::Site(run) => data::from_site(run.as_deref()).await,
-                Source::Address(url) => data::from_url(&url).await,
-                Source::Files(files) => data::from_files(files).await,
-            };
-            if *desk.job.borrow() != job {
-                return;
-            }
-            match loaded {
-                Ok(loaded) => desk.hand_over(job, loaded),
-                Err(problem) => desk.state.set(State::Failed(problem)),
-            }
-        });
-    }
-
-    /// Gives up what is being opened.
-    pub fn cancel(&self) {
-        *self.job.borrow_mut() += 1;
-        *self.client.borrow_mut() = None;
-        self.state
-            .set(State::Failed(Problem::new("cancelled", "open the run again, or other files")));
-    }
-
-    fn hand_over(&self, job: u32, loaded: data::Loaded) {
-        let request = Request { job, files: loaded.heads, expected: loaded.expected };
-        let runs: Vec<_> = loaded.runs.into_iter().map(|r| (r.run_id, r.title)).collect();
-        let (state, current, origin) = (self.state, self.job.clone(), loaded.origin);
-        let client = Client::start(&self.worker_url, move |reply| {
-            let mine = match &reply {
-                Reply::Progress { job: j, .. } | Reply::Done { job: j, .. } => Some(*j),
-                Reply::Failed { job: j, .. } => j.or(Some(job)),
-                Reply::Hello => None,
-            };
-            if mine != Some(*current.borrow()) {
-                return;
-            }
-            match reply {
-                Reply::Hello => {}
-                Reply::Progress { step, .. } => state.set(State::Loading(step)),
-                Reply::Failed { problem, .. } => state.set(State::Failed(problem)),
-                Reply::Done { report, .. } => state.set(opened(*report, &origin, &runs)),
-            }
-        });
-        match client {
-            Ok(client) => {
-                client.send(&request, &loaded.buffers);
-                *self.client.borrow_mut() = Some(client);
-            }
-            Err(_) => self.state.set(State::Failed(Problem::new(
-                "this browser does not start a module worker",
-                "open the page in a current version of Chrome, Edge, Firefox or Safari",
-            ))),
-        }
-    }
-}
-
-fn opened(mut report: Report, origin: &str, runs: &[(String, String)]) -> State {
-    let Some(shown) = report.published.clone().or_else(|| report.recomputed.clone()) else {
-        return State::Failed(Problem::new("there is nothing to show", "open other files"));
-    };
-    let checks = Checks::new(std::mem::take(&mut report.checks));
-    State::Ready(Arc::new(Open {
-        table: results_table(&shown),
-        checks,
-        shown,
-        report,
-        origin: origin.to_owned(),
-        runs: runs.to_vec(),
-    }))
 }
 
 /// The page.
 #[component]
 pub fn App(worker_url: String) -> impl IntoView {
-    let state = RwSignal::new(State::Loading("starting".into()));
-    let fragment = RwSignal::new(Fragment::parse(&window().location().hash().unwrap_or_default()));
-    let desk = SharedDesk::new_local(Desk {
-        worker_url: worker_url.into(),
-        client: Rc::default(),
-        job: Rc::default(),
-        state,
-    });
-    let query = Query::parse(&window().location().search().unwrap_or_default());
+    let address = Address::follow();
+    provide_context(address);
+    let desk = Desk::new(&worker_url);
+    let state = desk.state;
+    let query = address.query.get_untracked();
     // The table in the HTML is that of the site's newest run; for any other it would be the wrong one.
     let foreign = query.results.is_some() || query.run.is_some();
-    let source = match (query.results, query.run) {
-        (Some(url), _) => Source::Address(url),
-        (None, run) => Source::Site(run),
-    };
-    desk.with_value(|d| d.open(source));
-    listen(desk, fragment);
+    desk.open(Source::of(&query), query);
+    let desk = SharedDesk::new_local(desk);
+    provide_context(desk);
+    follow_settings(desk, address);
+    listen(desk);
     Effect::new(move |_| mark_body(&state.get(), foreign));
+    let view = Memo::new(move |_| View::of(&address.fragment.get()));
     Effect::new(move |_| {
-        let fragment = fragment.get();
+        let fragment = address.fragment.get();
         if matches!(state.get(), State::Ready(_)) {
             request_animation_frame(move || go_to(&fragment));
         }
     });
     view! {
         {move || match state.get() {
-            State::Loading(step) => view! {
-                <p class="progress" role="status">
-                    <span>{step} "…"</span>
-                    <button type="button" on:click=move |_| desk.with_value(Desk::cancel)>"Cancel"</button>
-                </p>
-            }
-            .into_any(),
+            State::Loading(step) => loading(step, desk),
             State::Failed(problem) => view! {
                 <section class="failed" aria-labelledby="failed-head">
                     <h2 id="failed-head">"This run could not be opened"</h2>
@@ -203,50 +76,79 @@ pub fn App(worker_url: String) -> impl IntoView {
             }
             .into_any(),
             State::Ready(open) => view! {
+                <Views open=open.clone()/>
                 <main id="content" tabindex="-1">
-                    {move || match fragment.get() {
-                        Fragment::Figure(id) => view! { <NumberView open=open.clone() id/> }.into_any(),
-                        _ => view! { <Overview open=open.clone()/> }.into_any(),
-                    }}
+                    <Banner open=open.clone()/>
+                    {move || content(view.get(), open.clone())}
                 </main>
             }
             .into_any(),
         }}
-        <Opener desk/>
+        <Opener/>
     }
 }
 
-fn listen(desk: SharedDesk, fragment: RwSignal<Fragment>) {
-    EventListener::new(&window(), "hashchange", move |_| {
-        let now = Fragment::parse(&window().location().hash().unwrap_or_default());
-        // These are places on every page of the app; the browser goes there by itself.
-        let in_place = matches!(&now, Fragment::Section(s) if s == "open" || s == "published");
-        if !in_place && now != fragment.get_untracked() {
-            fragment.set(now);
+fn loading(step: String, desk: SharedDesk) -> AnyView {
+    view! {
+        <p class="progress" role="status">
+            <span>{step} "…"</span>
+            <button type="button" id="cancel" on:click=move |_| desk.with_value(Desk::cancel)>
+                "Cancel"
+            </button>
+        </p>
+    }
+    .into_any()
+}
+
+fn content(view: View, open: Arc<Open>) -> AnyView {
+    match view {
+        View::Overview => view! { <Overview open/> }.into_any(),
+        View::Figure(id) => view! { <NumberView open id/> }.into_any(),
+        View::Question(id) => view! { <QuestionView open id/> }.into_any(),
+        View::Named(name) => match name.as_str() {
+            "intervals" => view! { <Intervals open/> }.into_any(),
+            "questions" => view! { <Questions open/> }.into_any(),
+            "method" => view! { <Method open/> }.into_any(),
+            "runs" => view! { <Runs open/> }.into_any(),
+            _ => view! { <Retrieval open/> }.into_any(),
+        },
+    }
+}
+
+/// Computes anew when settings or changes in the address do.
+fn follow_settings(desk: SharedDesk, address: Address) {
+    let computed = Memo::new(move |_| {
+        let query = address.query.get();
+        Query { settings: query.settings, edits: query.edits, ..Query::default() }
+    });
+    Effect::new(move |before: Option<Query>| {
+        let now = computed.get();
+        if before.is_some_and(|before| before != now) {
+            desk.with_value(|d| d.apply(&now));
         }
-    })
-    .forget();
+        now
+    });
+}
+
+fn listen(desk: SharedDesk) {
+    let preventing = EventListenerOptions::enable_prevent_default();
     if let Some(skip) = document().get_element_by_id("skip") {
-        let options = gloo::events::EventListenerOptions::enable_prevent_default();
-        EventListener::new_with_options(&skip, "click", options, |event| {
+        EventListener::new_with_options(&skip, "click", preventing, |event| {
             event.prevent_default();
             focus_content();
         })
         .forget();
     }
     // Without this the browser would leave the page to show a dropped file.
-    let options = gloo::events::EventListenerOptions::enable_prevent_default();
-    EventListener::new_with_options(&window(), "dragover", options, |event| {
+    EventListener::new_with_options(&window(), "dragover", preventing, |event| {
         event.prevent_default();
     })
     .forget();
-    EventListener::new_with_options(&window(), "drop", options, move |event| {
+    EventListener::new_with_options(&window(), "drop", preventing, move |event| {
         event.prevent_default();
-        if let Some(event) = event.dyn_ref::<DragEvent>() {
-            let files = data::dropped_files(event);
-            if !files.is_empty() {
-                desk.with_value(|d| d.open(Source::Files(files)));
-            }
+        let files = event.dyn_ref::<DragEvent>().map(data::dropped_files).unwrap_or_default();
+        if !files.is_empty() {
+            desk.with_value(|d| d.open(Source::Files(files), Query::default()));
         }
     })
     .forget();
@@ -280,14 +182,18 @@ fn focus_content() {
 fn go_to(fragment: &Fragment) {
     match fragment {
         Fragment::Top => {}
-        Fragment::Figure(_) => {
+        Fragment::Section(name, parameters) => {
+            // Whoever narrows a view down is in the middle of it.
+            if parameters.is_empty() {
+                match document().get_element_by_id(name) {
+                    Some(section) => section.scroll_into_view(),
+                    None => window().scroll_to_with_x_and_y(0.0, 0.0),
+                }
+            }
+        }
+        Fragment::Figure(_) | Fragment::Question(_) => {
             focus_content();
             window().scroll_to_with_x_and_y(0.0, 0.0);
-        }
-        Fragment::Section(name) => {
-            if let Some(section) = document().get_element_by_id(name) {
-                section.scroll_into_view();
-            }
         }
     }
 }

@@ -26,6 +26,13 @@ pub fn decimals(value: f64) -> String {
     if text == "-0.000" { "0.000".into() } else { minus(text) }
 }
 
+/// Up to three decimals without zeros at the end, e.g. `0.25`, `50`.
+#[must_use]
+pub fn short_decimals(value: f64) -> String {
+    let text = decimals(value);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// Three decimals with a sign, e.g. `+0.120`.
 #[must_use]
 pub fn signed(value: f64) -> String {
@@ -192,13 +199,27 @@ pub fn short(text: &str) -> String {
 /// Text from a file, cut to `max` characters and freed of control and direction-changing characters.
 #[must_use]
 pub fn cut(text: &str, max: usize) -> String {
-    let harmless = |c: &char| {
-        !c.is_control()
-            && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    let mut out: String = text.chars().filter(harmless).take(max + 1).collect();
-    if out.chars().count() > max {
-        out = out.chars().take(max).collect::<String>() + "…";
+    kept(text, max, harmless)
+}
+
+/// The same for text of several lines: line breaks and tabs stay.
+#[must_use]
+pub fn paragraphs(text: &str, max: usize) -> String {
+    kept(text, max, |c| matches!(c, '\n' | '\t') || harmless(c))
+}
+
+fn harmless(c: char) -> bool {
+    !c.is_control()
+        && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn kept(text: &str, max: usize, keep: fn(char) -> bool) -> String {
+    let mut out = String::new();
+    for (i, c) in text.chars().filter(|c| keep(*c)).enumerate() {
+        if i == max {
+            return out + "…";
+        }
+        out.push(c);
     }
     out
 }
@@ -232,6 +253,7 @@ mod tests {
         assert_eq!(decimals(-0.1234), "\u{2212}0.123");
         assert_eq!(decimals(-0.0001), "0.000");
         assert_eq!(signed(0.12), "+0.120");
+        assert_eq!([short_decimals(0.25), short_decimals(50.0)], ["0.25", "50"]);
         assert_eq!(signed(0.0001), "0.000");
         assert_eq!(signed(-0.12), "\u{2212}0.120");
     }
@@ -277,6 +299,8 @@ mod tests {
         assert_eq!(cut("abc", 3), "abc");
         assert_eq!(cut("abcd", 3), "abc…");
         assert_eq!(cut("a\u{202e}b\nc", 9), "abc");
+        assert_eq!(paragraphs("a\u{202e}b\r\nc\u{0}", 9), "ab\nc");
+        assert_eq!(paragraphs("a\nbc", 3), "a\nb…");
     }
 
     #[test]

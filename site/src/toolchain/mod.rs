@@ -148,6 +148,9 @@ impl Toolchain {
         for name in NATIVE_ONLY {
             command.env_remove(name);
         }
+        // Views of one type instead of one type a view: a fifth of the page's program less. For every build for wasm32,
+        // since other flags would compile everything anew.
+        command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "--cfg=erase_components");
         if let Library::FromSource { linker } = &self.library {
             command.args(["-Z", "build-std=std,panic_abort"]);
             command.env("RUSTC", &self.compiler.rustc).env_remove("RUSTUP_TOOLCHAIN");

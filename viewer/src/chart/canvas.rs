@@ -1,31 +1,17 @@
 //! Onto a canvas of the page: the only file of this module that knows the browser.
 
-use std::rc::Rc;
-
 use plotters::prelude::*;
 use plotters_canvas::CanvasBackend;
 use web_sys::HtmlCanvasElement;
 
-use super::{
-    ReliabilitySpec, Theme, WhiskerSpec, draw_reliability, draw_whiskers, theme::SLOTS,
-    theme::parse_colour,
-};
+use super::{Painter, Theme, theme::SLOTS, theme::parse_colour};
 
 /// Most device pixels on a side; browsers draw nothing beyond their own limits.
 const MAX_SIDE: f64 = 8000.0;
 
-/// What is drawn on a canvas.
-#[derive(Clone)]
-pub enum Painter {
-    /// A reliability diagram.
-    Reliability(Rc<ReliabilitySpec>),
-    /// Values with intervals.
-    Whiskers(Rc<WhiskerSpec>),
-}
-
 /// Draws `painter`, as wide as the style sheet makes the canvas, in the page's colours, one canvas pixel to a device
 /// pixel.
-pub fn paint(canvas: &HtmlCanvasElement, height: impl Fn(f64) -> f64, painter: &Painter) {
+pub fn paint(canvas: &HtmlCanvasElement, painter: &Painter) {
     let width = f64::from(canvas.client_width());
     let Some(window) = web_sys::window() else {
         return;
@@ -33,7 +19,7 @@ pub fn paint(canvas: &HtmlCanvasElement, height: impl Fn(f64) -> f64, painter: &
     if width < 1.0 {
         return;
     }
-    let height = height(width);
+    let height = painter.height(width);
     let ratio = window.device_pixel_ratio().clamp(1.0, 4.0);
     let scale = ratio.min(MAX_SIDE / width).min(MAX_SIDE / height);
     canvas.set_width(pixels(width * scale));
@@ -47,10 +33,7 @@ pub fn paint(canvas: &HtmlCanvasElement, height: impl Fn(f64) -> f64, painter: &
         return;
     };
     let area = backend.into_drawing_area();
-    let drawn = match painter {
-        Painter::Reliability(spec) => draw_reliability(&area, spec, &theme),
-        Painter::Whiskers(spec) => draw_whiskers(&area, spec, &theme),
-    };
+    let drawn = painter.draw(&area, &theme);
     // A plot that failed half way would be a wrong plot.
     if drawn.is_err() {
         canvas.set_width(1);
@@ -64,6 +47,12 @@ pub fn paint(canvas: &HtmlCanvasElement, height: impl Fn(f64) -> f64, painter: &
 )]
 fn pixels(length: f64) -> u32 {
     length.round().max(1.0) as u32
+}
+
+/// The look of `canvas` at this moment.
+#[must_use]
+pub fn theme_of(canvas: &HtmlCanvasElement) -> Option<Theme> {
+    theme(&web_sys::window()?, canvas, 1.0)
 }
 
 /// Colours and font as the style sheets have them at this moment.

@@ -5,9 +5,12 @@
 //! [`Theme::px`], so that a plot is sharp at any device pixel ratio. No axis is left to plotters' own mesh, because
 //! that measures text through an inline style, which the page's security policy forbids.
 
+mod bars;
 #[cfg(target_arch = "wasm32")]
 pub mod canvas;
+mod curve;
 mod marks;
+mod painter;
 mod reliability;
 mod spec;
 mod theme;
@@ -16,6 +19,9 @@ mod whisker;
 #[cfg(test)]
 mod tests;
 
+pub use bars::{Bars, BarsSpec, describe_bars, draw_bars};
+pub use curve::{CurvePoint, CurveSpec, describe_curve, draw_curve};
+pub use painter::{Painter, svg};
 pub use reliability::{describe_reliability, draw_reliability};
 pub use spec::{Dot, DotSeries, ReliabilitySpec, Whisker, WhiskerSpec};
 pub use theme::{SLOTS, Theme, parse_colour};

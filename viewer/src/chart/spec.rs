@@ -57,16 +57,34 @@ pub struct WhiskerSpec {
     pub domain: (f64, f64),
     /// What the axis measures.
     pub axis: String,
+    /// Are the values differences, written with a sign around a line at zero?
+    pub differences: bool,
 }
 
 impl WhiskerSpec {
+    /// Rows on a domain from zero, or from the lowest value where one is negative, to a round number.
+    #[must_use]
+    pub fn from_zero(rows: Vec<Whisker>, axis: impl Into<String>) -> Self {
+        let all = || rows.iter().flat_map(|r| [Some(r.point), r.lower, r.upper]).flatten();
+        let finite = || all().filter(|v| v.is_finite());
+        let (low, high) = (finite().fold(0.0, f64::min), finite().fold(0.0, f64::max));
+        // Five ticks stand at equal distances, so a quarter of the domain is made a round number.
+        let power = 10_f64.powf(((high - low).max(0.04) / 4.0).log10().floor());
+        let quarter = [1.0, 2.0, 2.5, 5.0, 10.0, 20.0].map(|s| s * power);
+        let start = |q: f64| (low / q).floor() * q;
+        let fits = |q: &f64| start(*q) + 4.0 * q >= high - 1e-12;
+        let quarter = quarter.into_iter().find(fits).unwrap_or((high - low) / 4.0);
+        let (from, to) = (start(quarter), start(quarter) + 4.0 * quarter);
+        Self { domain: (from, to), axis: axis.into(), rows, differences: false }
+    }
+
     /// Rows on a domain that is as wide on both sides of zero and ends on a tenth.
     #[must_use]
     pub fn around_zero(rows: Vec<Whisker>, axis: impl Into<String>) -> Self {
         let all = rows.iter().flat_map(|r| [Some(r.point), r.lower, r.upper, r.detectable]);
         let largest = all.flatten().map(f64::abs).filter(|v| v.is_finite()).fold(0.0, f64::max);
         let edge = ((largest * 10.0).ceil() / 10.0).clamp(0.1, 1.0);
-        Self { rows, domain: (-edge, edge), axis: axis.into() }
+        Self { rows, domain: (-edge, edge), axis: axis.into(), differences: true }
     }
 }
 
@@ -87,5 +105,21 @@ mod tests {
         let spec = WhiskerSpec::around_zero(vec![row], "x");
         assert_eq!(spec.domain, (-0.4, 0.4));
         assert_eq!(WhiskerSpec::around_zero(vec![], "x").domain, (-0.1, 0.1));
+    }
+
+    #[test]
+    fn values_that_are_no_differences_begin_at_zero() {
+        let row = |point| Whisker {
+            label: "a".into(),
+            point,
+            lower: None,
+            upper: Some(point * 1.1),
+            detectable: None,
+            slot: 0,
+        };
+        let (low, high) = WhiskerSpec::from_zero(vec![row(0.33)], "x").domain;
+        assert!(low.abs() < 1e-12 && (high - 0.4).abs() < 1e-12, "{high}");
+        let (_, high) = WhiskerSpec::from_zero(vec![row(1800.0)], "x").domain;
+        assert!((high - 2000.0).abs() < 1e-9, "{high}");
     }
 }

@@ -12,6 +12,8 @@ pub const ROW_HEIGHT: f64 = 44.0;
 /// Height of what is not rows: the axis below them.
 pub const AXIS_HEIGHT: f64 = 52.0;
 const EDGE: f64 = 14.0;
+/// Most rows that the summary says one by one.
+const MAX_SAID: usize = 4;
 
 /// Draws values with intervals around a zero line; a band shows what is too small to be seen with this many items.
 ///
@@ -41,24 +43,28 @@ pub fn draw_whiskers<DB: DrawingBackend>(
         }
     }
     for tick in ticks(low, high) {
-        let colour = if tick == 0.0 { theme.muted } else { theme.rule };
+        let colour = if tick == 0.0 && spec.differences { theme.muted } else { theme.rule };
         // Labels and values stand at both edges, so the outer ticks are short.
         let from = if tick == low || tick == high { bottom - theme.px(5.0) } else { top };
         line(area, (x(tick), from), (x(tick), bottom), colour, theme.stroke(1.0))?;
-        let label = if tick == 0.0 { "0".into() } else { short_signed(tick) };
+        let label = if spec.differences && tick != 0.0 {
+            short_signed(tick)
+        } else {
+            format::short_decimals(tick)
+        };
         text(area, theme, &label, (x(tick), bottom + theme.px(13.0)), Hold::Centre, theme.muted)?;
     }
     let middle = ((left + right) / 2, bottom + theme.px(34.0));
     text(area, theme, &spec.axis, middle, Hold::Centre, theme.ink)?;
     for (i, row) in spec.rows.iter().enumerate() {
-        draw_row(area, row, theme, (left, right), row_top(i), &x)?;
+        draw_row(area, (row, number(spec, row.point)), theme, (left, right), row_top(i), &x)?;
     }
     Ok(())
 }
 
 fn draw_row<DB: DrawingBackend>(
     area: &Area<DB>,
-    row: &Whisker,
+    (row, value): (&Whisker, String),
     theme: &Theme,
     (left, right): (i32, i32),
     top: i32,
@@ -66,7 +72,6 @@ fn draw_row<DB: DrawingBackend>(
 ) -> Outcome<DB> {
     let colour = theme.colour(row.slot);
     text(area, theme, &row.label, (left, top + theme.px(10.0)), Hold::Left, theme.ink)?;
-    let value = format::signed(row.point);
     text(area, theme, &value, (right, top + theme.px(10.0)), Hold::Right, theme.ink)?;
     let y = top + theme.px(30.0);
     if let (Some(lower), Some(upper)) = (row.lower, row.upper) {
@@ -79,9 +84,14 @@ fn draw_row<DB: DrawingBackend>(
     mark(area, theme, row.slot, (x(row.point), y), theme.px(5.0))
 }
 
-/// Five ticks: both edges, both halves and zero.
+/// Five ticks at equal distances; around zero these are both edges, both halves and zero.
 fn ticks(low: f64, high: f64) -> [f64; 5] {
-    [low, low / 2.0, 0.0, high / 2.0, high]
+    [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| low + (high - low) * share)
+}
+
+/// A value as the plot writes it.
+fn number(spec: &WhiskerSpec, value: f64) -> String {
+    if spec.differences { format::signed(value) } else { format::decimals(value) }
 }
 
 fn short_signed(value: f64) -> String {
@@ -96,22 +106,28 @@ pub fn describe_whiskers(spec: &WhiskerSpec) -> String {
         r.lower.zip(r.upper).is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0)
     };
     let small = |r: &&Whisker| r.detectable.is_some_and(|d| r.point.abs() < d);
-    let mut parts = vec![format!(
-        "{}; the interval leaves out zero in {}.",
-        format::plural(spec.rows.len() as u64, "row", "rows"),
-        spec.rows.iter().filter(clear).count()
-    )];
+    let rows = format::plural(spec.rows.len() as u64, "row", "rows");
+    let mut parts = if spec.differences {
+        let n_clear = spec.rows.iter().filter(clear).count();
+        vec![format!("{rows}; the interval leaves out zero in {n_clear}.")]
+    } else {
+        vec![format!("{rows}.")]
+    };
     let n_small = spec.rows.iter().filter(small).count();
     if n_small > 0 {
         parts.push(format!(
             "{n_small} of the values lie inside the band of differences that this many items cannot show.",
         ));
     }
-    for r in &spec.rows {
+    // A longer list is read more easily in the table below the plot.
+    for r in spec.rows.iter().take(MAX_SAID) {
         let ends = r.lower.zip(r.upper).map_or_else(String::new, |(l, u)| {
-            format!(" ({} to {})", format::signed(l), format::signed(u))
+            format!(" ({} to {})", number(spec, l), number(spec, u))
         });
-        parts.push(format!("{}: {}{ends}.", r.label, format::signed(r.point)));
+        parts.push(format!("{}: {}{ends}.", r.label, number(spec, r.point)));
+    }
+    if spec.rows.len() > MAX_SAID {
+        parts.push("The others stand in the table.".into());
     }
     parts.join(" ")
 }

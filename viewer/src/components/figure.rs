@@ -1,18 +1,20 @@
 use leptos::prelude::*;
 
 use crate::{
-    app::Open,
     format,
     model::{
         BAR_HEIGHT, BAR_WIDTH, bar_geometry,
         check::Verdict,
         table::{Bar, Cell},
     },
+    open_run::Open,
     url_state::figure_href,
 };
 
-/// The sign of a verdict and its word; the word is drawn where it is not the usual one, and always read out.
-pub fn badge(verdict: Verdict) -> impl IntoView {
+/// The sign of a verdict and its word, which stands beside it wherever the verdict is not the usual one. Under the
+/// reader's own settings there is none.
+pub fn badge(verdict: Option<Verdict>) -> AnyView {
+    let Some(verdict) = verdict else { return ().into_any() };
     let word_class = if verdict == Verdict::Identical { "word hidden" } else { "word" };
     view! {
         <span class="badge" data-tone=verdict.attribute()>
@@ -20,23 +22,32 @@ pub fn badge(verdict: Verdict) -> impl IntoView {
             <span class=word_class>{verdict.word()}</span>
         </span>
     }
+    .into_any()
+}
+
+/// The value of `data-verdict`.
+#[must_use]
+pub fn attribute(verdict: Option<Verdict>) -> &'static str {
+    verdict.map_or("own", Verdict::attribute)
 }
 
 /// A number as a link to its own page, with its verdict.
-pub fn figure_link(open: &Open, id: &str, text: String) -> impl IntoView + use<> {
-    let verdict = open.checks.verdict(id);
+pub fn figure_link(open: &Open, id: &str, text: String) -> AnyView {
+    let verdict = open.verdict(id);
     // A withheld number's sign is the dash that stands for it; one dash is enough.
-    let text = if verdict == Verdict::Withheld && text == format::DASH { None } else { Some(text) };
+    let dash = verdict == Some(Verdict::Withheld) && text == format::DASH;
+    let text = (!dash).then_some(text);
     view! {
-        <a class="figure" href=figure_href(id) data-figure=id.to_owned() data-verdict=verdict.attribute()>
+        <a class="figure" href=figure_href(id) data-figure=id.to_owned() data-verdict=attribute(verdict)>
             {text.map(|t| view! { <span class="value">{t}</span> })}
             {badge(verdict)}
         </a>
     }
+    .into_any()
 }
 
 /// A cell of the main table: the number, its interval as a bar, and why there is none.
-pub fn cell_view(open: &Open, cell: &Cell, has_bars: bool) -> impl IntoView + use<> {
+pub fn cell_view(open: &Open, cell: &Cell, has_bars: bool) -> AnyView {
     let (hint, title) = (cell.interval.clone(), cell.interval.clone());
     view! {
         <td title=title>
@@ -52,6 +63,7 @@ pub fn cell_view(open: &Open, cell: &Cell, has_bars: bool) -> impl IntoView + us
             {hint.map(|text| view! { <span class="hidden">{text}</span> })}
         </td>
     }
+    .into_any()
 }
 
 /// A name that may break after each underscore, for narrow columns.

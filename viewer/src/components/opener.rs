@@ -3,28 +3,29 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
 use crate::{
-    app::{SharedDesk, Source},
     data,
+    desk::{SharedDesk, Source},
     url_state::Query,
 };
 
 /// Where a reader opens other results: files from the disk, or an address.
 #[component]
-pub fn Opener(desk: SharedDesk) -> impl IntoView {
+pub fn Opener() -> impl IntoView {
+    let desk = expect_context::<SharedDesk>();
     let address = RwSignal::new(String::new());
     let pick = move |event: web_sys::Event| {
         let input = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
         if let Some(files) = input.and_then(|i| i.files()) {
             let files = data::listed(&files);
             if !files.is_empty() {
-                desk.with_value(|d| d.open(Source::Files(files)));
+                desk.with_value(|d| d.open(Source::Files(files), Query::default()));
             }
         }
     };
     let go = move |_| {
         let url = address.get_untracked().trim().to_owned();
         if !url.is_empty() {
-            let query = Query { results: Some(url), run: None };
+            let query = Query { results: Some(url), ..Query::default() };
             // A new address, so that it can be copied; the page starts anew with it. A failure leaves all as it is.
             let _ = window().location().set_search(&query.to_search());
         }
@@ -33,7 +34,7 @@ pub fn Opener(desk: SharedDesk) -> impl IntoView {
         <section class="opener" id="open" aria-labelledby="open-head">
             <h2 id="open-head">"Check other results"</h2>
             <p>
-                "Drop the files of a run folder anywhere on this page, or choose them: results.json, records.jsonl, and run.json and SHA256SUMS where they are there. They are read in this browser and sent nowhere."
+                "Drop the files of a run folder, or a zip of it, anywhere on this page, or choose them: results.json, records.jsonl, and run.json, SHA256SUMS and responses.jsonl where they are there; with the data set's manifest.json, items.jsonl, documents.jsonl and bundles.jsonl the question pages show documents as well. They are read in this browser and sent nowhere."
             </p>
             <div class="ways">
                 <label>
@@ -55,5 +56,5 @@ pub fn Opener(desk: SharedDesk) -> impl IntoView {
                 <button type="button" on:click=move |_| go(())>"Open address"</button>
             </div>
         </section>
-    }
+    }    .into_any()
 }

@@ -5,34 +5,108 @@ use leptos::prelude::*;
 use super::{
     figure::{breakable, cell_view},
     legend::tally,
+    save::sheet_buttons,
+    settings_form::select,
 };
 use crate::{
-    app::Open,
+    address::Address,
     format,
-    model::table::{Column, Group, Row},
+    model::{
+        check::Verdict,
+        table::{Column, Group, Order, Row, figures_sheet, ordered_table},
+    },
+    open_run::Open,
+    url_state::decode,
 };
 
-/// The published table: series by metrics, baselines first, verdicts of each row at its end.
+/// The published table: series by metrics, baselines first, verdicts of each row at its end. A reader may sort it and
+/// choose a part of the data set; both stand in the address.
 #[component]
 pub fn ResultsTable(open: Arc<Open>) -> impl IntoView {
-    let columns = &open.table.columns;
-    let width = columns.len() + 2;
-    let hidden = open.table.hidden_rows;
+    let address = expect_context::<Address>();
+    let order = Memo::new(move |_| {
+        let query = address.query.get();
+        Order { slice: query.slice, sort: query.sort }
+    });
+    let (for_table, for_sheet) = (open.clone(), open.clone());
     view! {
         <p class="note">
-            "One row is one arm of one model: n rows of q distinct questions. Every number is a link to its own page; the bar below it is its interval."
+            "One row is one arm of one model: n rows of q distinct questions. Every number is a link to its own page; the bar below it is its interval. A column's head sorts."
         </p>
+        <Parts open address/>
+        {move || table_view(&for_table, &order.get(), address)}
+        {sheet_buttons("figures", move || {
+            figures_sheet(&for_sheet.shown, |id| for_sheet.verdict(id).map_or("not compared", Verdict::attribute))
+        })}
+    }
+    .into_any()
+}
+
+/// Which part of the data set is shown, and by what it can be cut.
+#[component]
+fn Parts(open: Arc<Open>, address: Address) -> impl IntoView {
+    let slices = open.slices();
+    let query = address.query.get_untracked();
+    let cuts: Vec<String> = if open.report.recomputed.is_some() {
+        open.report.cuts.iter().filter(|c| !open.shown.plan.slices.contains(c)).cloned().collect()
+    } else {
+        Vec::new()
+    };
+    if slices.is_empty() && cuts.is_empty() {
+        return ().into_any();
+    }
+    let part = RwSignal::new(query.slice.clone().unwrap_or_default());
+    let cut = RwSignal::new(String::new());
+    Effect::new(move |_| {
+        let part = part.get();
+        address.set_query(|q| q.slice = (!part.is_empty()).then_some(part));
+    });
+    Effect::new(move |_| {
+        let cut = cut.get();
+        if !cut.is_empty() {
+            address.set_query(|q| q.settings.cut = Some(cut));
+        }
+    });
+    let whole = std::iter::once((String::new(), "the whole data set".to_owned()));
+    let parts = whole.chain(slices.into_iter().map(|s| (s.clone(), decode(&s))));
+    let none = std::iter::once((String::new(), "as published".to_owned()));
+    let cuts: Vec<_> = none.chain(cuts.into_iter().map(|c| (c.clone(), c))).collect();
+    view! {
+        <div class="choices">
+            {select("part", "part of the data set", part, parts.collect())}
+            {(cuts.len() > 1).then(|| select("cut", "cut it by (computed here)", cut, cuts))}
+        </div>
+    }
+    .into_any()
+}
+
+fn table_view(open: &Arc<Open>, order: &Order, address: Address) -> AnyView {
+    let table = ordered_table(&open.shown, order);
+    let columns = &table.columns;
+    let width = columns.len() + 2;
+    let hidden = table.hidden_rows;
+    let caption = match &order.slice {
+        Some(slice) => {
+            format!("Results by model and arm, {} alone", format::cut(&decode(slice), 60))
+        }
+        None => "Results by model and arm".to_owned(),
+    };
+    if columns.is_empty() {
+        return view! { <p class="note">"There is no figure for this part of the data set."</p> }
+            .into_any();
+    }
+    view! {
         <div class="scroll" role="region" aria-label="Results table" tabindex="0">
             <table class="results">
-                <caption>"Published results by model and arm"</caption>
+                <caption>{caption}</caption>
                 <thead>
                     <tr>
                         <th scope="col">"arm"</th>
-                        {columns.iter().map(head).collect_view()}
+                        {columns.iter().map(|c| head(c, order, address)).collect_view()}
                         <th scope="col">"verdicts"</th>
                     </tr>
                 </thead>
-                {open.table.groups.iter().map(|g| group_view(&open, g, width)).collect_view()}
+                {table.groups.iter().map(|g| group_view(open, g, columns, width)).collect_view()}
             </table>
         </div>
         <p class="note">{scales(columns)} " Accuracy's bar is resampled; \"accuracy by majority\" under Every number carries the Wilson interval, which keeps its width at 0 and 1."</p>
@@ -40,29 +114,49 @@ pub fn ResultsTable(open: Arc<Open>) -> impl IntoView {
             <p class="note">{format::count(hidden as u64)} " more rows are in results.json."</p>
         })}
     }
+    .into_any()
 }
 
-fn head(column: &Column) -> impl IntoView + use<> {
+/// A column's head: it sorts from the largest down, then from the smallest up, then not at all.
+fn head(column: &Column, order: &Order, address: Address) -> AnyView {
+    let sorted = order.sort.as_ref().filter(|(metric, _)| *metric == column.metric);
+    let (sort, sign) = match sorted {
+        Some((_, true)) => (Some("descending"), " ↓"),
+        Some((_, false)) => (Some("ascending"), " ↑"),
+        None => (None, ""),
+    };
+    let next = match sorted {
+        None => Some((column.metric.clone(), true)),
+        Some((metric, true)) => Some((metric.clone(), false)),
+        Some((_, false)) => None,
+    };
+    let click = move |_| {
+        let next = next.clone();
+        address.set_query(|q| q.sort = next);
+    };
     view! {
-        <th scope="col">
-            <abbr title=column.label.clone()>{column.head.clone()}</abbr>
+        <th scope="col" aria-sort=sort>
+            <button type="button" class="sort" title=column.label.clone() on:click=click>
+                {column.head.clone()} {sign}
+            </button>
         </th>
     }
+    .into_any()
 }
 
-fn group_view(open: &Arc<Open>, group: &Group, width: usize) -> impl IntoView + use<> {
+fn group_view(open: &Arc<Open>, group: &Group, columns: &[Column], width: usize) -> AnyView {
     view! {
         <tbody>
             <tr class="group">
                 <th scope="rowgroup" colspan=width><span>{group.title.clone()}</span></th>
             </tr>
-            {group.rows.iter().map(|r| row_view(open, r)).collect_view()}
+            {group.rows.iter().map(|r| row_view(open, r, columns)).collect_view()}
         </tbody>
     }
+    .into_any()
 }
 
-fn row_view(open: &Arc<Open>, row: &Row) -> impl IntoView + use<> {
-    let columns = &open.table.columns;
+fn row_view(open: &Arc<Open>, row: &Row, columns: &[Column]) -> AnyView {
     let totals = open.checks.count(row.entries.iter().map(String::as_str));
     view! {
         <tr>
@@ -75,9 +169,10 @@ fn row_view(open: &Arc<Open>, row: &Row) -> impl IntoView + use<> {
                     None => view! { <td></td> }.into_any(),
                 })
                 .collect_view()}
-            <td class="tallies">{tally(totals)}</td>
+            <td class="tallies">{open.compares().then(|| tally(totals))}</td>
         </tr>
     }
+    .into_any()
 }
 
 /// What the ends of the bars stand for.
@@ -85,11 +180,8 @@ fn scales(columns: &[Column]) -> String {
     let mut parts: Vec<(String, Vec<String>)> = Vec::new();
     for c in columns {
         if let Some((low, high)) = c.domain {
-            let short = |v: f64| {
-                let text = format::decimals(v);
-                text.trim_end_matches('0').trim_end_matches('.').to_owned()
-            };
-            let range = format!("{} to {}", short(low), short(high));
+            let range =
+                format!("{} to {}", format::short_decimals(low), format::short_decimals(high));
             match parts.iter_mut().find(|(r, _)| *r == range) {
                 Some((_, names)) => names.push(c.head.clone()),
                 None => parts.push((range, vec![c.head.clone()])),

@@ -3,6 +3,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DragEvent, File, FileList};
 
+use super::unpack::unpack;
 use crate::{format, worker::protocol::Problem};
 
 /// Most files that are read of one drop.
@@ -22,13 +23,17 @@ pub fn listed(list: &FileList) -> Vec<File> {
     (0..list.length()).filter_map(|i| list.get(i)).collect()
 }
 
-/// Name and bytes of each file.
+/// Name and bytes of each file; of an archive those of its files.
 ///
 /// # Errors
 /// A file that is too large or cannot be read.
 pub async fn read_files(files: Vec<File>) -> Result<Vec<(String, ArrayBuffer)>, Problem> {
     let mut out = Vec::new();
     for file in files.into_iter().take(MAX_FILES) {
+        if file.name().to_ascii_lowercase().ends_with(".zip") {
+            out.extend(unpack(&file).await?);
+            continue;
+        }
         // gloo's readers copy into this module's memory; the buffer itself can be moved to the worker.
         let blob = gloo::file::File::from(file);
         let name = blob.name();

@@ -1,32 +1,32 @@
-use std::collections::BTreeMap;
-
 use futures_util::future::join_all;
 use js_sys::{ArrayBuffer, Uint8Array};
-use records::{FileEntry, Index, IndexEntry};
+use records::{Index, IndexEntry};
 
 use super::{
     disk::read_files,
     fetch::get,
     origin::{Failure, explain, origin, sibling},
+    parts::Parts,
 };
 use crate::{
     format,
     model::files::{Role, base_name, role},
-    worker::protocol::{FileHead, Problem},
+    worker::protocol::{FileHead, Files, Problem},
 };
 
 /// Files that are ready for the worker.
+#[derive(Default)]
 pub struct Loaded {
     /// What each buffer is.
-    pub heads: Vec<FileHead>,
+    pub files: Files,
     /// Their bytes.
     pub buffers: Vec<ArrayBuffer>,
-    /// What the site's index says about them.
-    pub expected: BTreeMap<String, FileEntry>,
     /// Where they come from, in words.
     pub origin: String,
     /// The site's runs, when they come from this site.
     pub runs: Vec<IndexEntry>,
+    /// Where question pages get their files from.
+    pub parts: Parts,
 }
 
 /// One of this site's own runs: the one called `run_id`, or the newest.
@@ -57,8 +57,9 @@ pub async fn from_site(run_id: Option<&str>) -> Result<Loaded, Problem> {
     };
     let base = format!("{}/results.json", entry.path.trim_end_matches('/'));
     let mut loaded = fetch_run(&base).await?;
-    loaded.expected = entry.files.clone();
+    loaded.files.expected = entry.files.clone();
     loaded.origin = "this site".into();
+    loaded.parts = Parts::of_site(base, entry.files.clone());
     loaded.runs = runs;
     Ok(loaded)
 }
@@ -71,10 +72,15 @@ pub async fn from_url(url: &str) -> Result<Loaded, Problem> {
     let mut loaded = fetch_run(url).await?;
     let place = origin(url).map_or_else(|| "this site".to_owned(), |o| format::cut(o, 80));
     loaded.origin = place;
+    loaded.parts = Parts::beside(url);
     Ok(loaded)
 }
 
-async fn fetch_run(results_url: &str) -> Result<Loaded, Problem> {
+/// The files of the run whose `results.json` is at `results_url`.
+///
+/// # Errors
+/// That file cannot be fetched; the others may be missing.
+pub async fn fetch_run(results_url: &str) -> Result<Loaded, Problem> {
     let urls: Vec<String> = Role::FETCHED
         .iter()
         .map(|role| match role {
@@ -83,11 +89,11 @@ async fn fetch_run(results_url: &str) -> Result<Loaded, Problem> {
         })
         .collect();
     let fetched = join_all(urls.iter().map(|url| get(url))).await;
-    let mut loaded = empty();
+    let mut loaded = Loaded::default();
     for ((role, url), outcome) in Role::FETCHED.into_iter().zip(&urls).zip(fetched) {
         match (role, outcome) {
             (_, Ok(Some(buffer))) => {
-                loaded.heads.push(FileHead { name: role.file_name().into(), role });
+                loaded.files.heads.push(FileHead { name: role.file_name().into(), role });
                 loaded.buffers.push(buffer);
             }
             (Role::Results, Ok(None)) => return Err(explain(url, "", Failure::Status(404))),
@@ -104,41 +110,39 @@ async fn fetch_run(results_url: &str) -> Result<Loaded, Problem> {
 /// # Errors
 /// When none of them can be used.
 pub async fn from_files(files: Vec<web_sys::File>) -> Result<Loaded, Problem> {
-    let mut loaded = empty();
+    let mut loaded = Loaded::default();
+    let (mut more, mut more_buffers) = (Files::default(), Vec::new());
     let names = files.len();
     for (name, buffer) in read_files(files).await? {
         let head =
             Uint8Array::new_with_byte_offset_and_length(&buffer, 0, buffer.byte_length().min(4096))
                 .to_vec();
         let role = role(&name, &head);
-        if matches!(role, Role::Responses | Role::Other) {
+        if role == Role::Other {
             continue;
         }
         // Under its usual name a file can be compared with the digests that others name for it.
         let known = base_name(&name) == role.file_name();
         let name = if known || role == Role::Records { role.file_name() } else { base_name(&name) };
-        loaded.heads.push(FileHead { name: name.into(), role });
-        loaded.buffers.push(buffer);
+        let head = FileHead { name: name.into(), role };
+        if role.is_evidence() {
+            more.heads.push(head);
+            more_buffers.push(buffer);
+        } else {
+            loaded.files.heads.push(head);
+            loaded.buffers.push(buffer);
+        }
     }
-    if loaded.heads.is_empty() {
+    loaded.parts = Parts::Here(more, more_buffers);
+    if loaded.files.heads.is_empty() {
         return Err(Problem::new(
             format!(
                 "{} given, and none is part of a run",
                 format::plural(names as u64, "file", "files")
             ),
-            "give results.json and records.jsonl, and run.json and SHA256SUMS where they are there",
+            "give results.json and records.jsonl, with run.json and SHA256SUMS where they are there, or a zip of the run's folder",
         ));
     }
     loaded.origin = "files on your disk; nothing was uploaded".into();
     Ok(loaded)
-}
-
-fn empty() -> Loaded {
-    Loaded {
-        heads: Vec::new(),
-        buffers: Vec::new(),
-        expected: BTreeMap::new(),
-        origin: String::new(),
-        runs: Vec::new(),
-    }
 }

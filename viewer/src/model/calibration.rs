@@ -1,6 +1,8 @@
 use records::{BinStrategy, Reliability, Results};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use super::{number::bin_rule, reason, table::BASELINE_ARM};
+use super::{number::bin_rule, reason, sheet::Sheet, table::BASELINE_ARM};
 use crate::{
     chart::{Dot, DotSeries, ReliabilitySpec},
     format,
@@ -132,39 +134,61 @@ pub fn spec(results: &Results, rule: &Rule, chosen: &[String]) -> ReliabilitySpe
     ReliabilitySpec { series }
 }
 
-/// The plot's numbers as a table: head and rows.
+/// The plot's numbers as a table.
 #[must_use]
-pub fn data_table(
-    results: &Results,
-    rule: &Rule,
-    chosen: &[String],
-) -> (Vec<&'static str>, Vec<Vec<String>>) {
-    let head = vec![
+pub fn data_table(results: &Results, rule: &Rule, chosen: &[String]) -> Sheet {
+    let mut sheet = Sheet::new(&[
         "series",
         "from",
         "to",
         "rows",
         "mean predicted",
         "observed",
-        "95 % Wilson, lower",
-        "upper",
-    ];
-    let rows = diagrams(results, rule)
-        .filter(|r| chosen.contains(&r.id))
-        .flat_map(|r| {
-            r.bins.iter().take(100).map(move |b| {
-                let mut row = vec![label(r)];
-                row.extend([b.lower_edge, b.upper_edge].map(format::decimals));
-                row.push(format::count(b.count));
-                row.extend(
-                    [b.mean_predicted, b.observed_frequency, b.lower, b.upper]
-                        .map(format::decimals),
-                );
-                row
-            })
-        })
-        .collect();
-    (head, rows)
+        "Wilson, lower",
+        "Wilson, upper",
+    ]);
+    for r in diagrams(results, rule).filter(|r| chosen.contains(&r.id)) {
+        sheet.rows.extend(r.bins.iter().take(100).map(|b| {
+            vec![
+                json!(label(r)),
+                json!(b.lower_edge),
+                json!(b.upper_edge),
+                json!(b.count),
+                json!(b.mean_predicted),
+                json!(b.observed_frequency),
+                json!(b.lower),
+                json!(b.upper),
+            ]
+        }));
+    }
+    sheet
+}
+
+/// Calibration errors of each series under all three bin rules, side by side.
+#[must_use]
+pub fn rules_table(rows: &[RuleRow], n_bins: u32) -> Sheet {
+    let heads = RULES.map(|s| bin_rule(s, n_bins));
+    let mut sheet = Sheet::new(&["series", &heads[0], &heads[1], &heads[2]]);
+    sheet.rows.extend(rows.iter().map(|r| {
+        let name = format!("{} · {}", format::cut(&r.model, 40), format::cut(&r.arm, 30));
+        std::iter::once(json!(name)).chain(r.ece.iter().map(|e| json!(e))).collect()
+    }));
+    sheet
+}
+
+/// The rules by which bins can be formed.
+pub const RULES: [BinStrategy; 3] =
+    [BinStrategy::Quantile, BinStrategy::Uniform, BinStrategy::QuantileSplit];
+
+/// The calibration error of one series under each of [`RULES`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RuleRow {
+    /// The model.
+    pub model: String,
+    /// The arm.
+    pub arm: String,
+    /// One error a rule; null where there is none.
+    pub ece: [Option<f64>; 3],
 }
 
 #[cfg(test)]
@@ -192,9 +216,9 @@ mod tests {
         let spec = spec(&results, rule, &[choices[0].id.clone()]);
         let weights: f64 = spec.series[0].dots.iter().map(|d| d.weight).sum();
         assert!((weights - 1.0).abs() < 1e-12);
-        let (head, rows) = data_table(&results, rule, &[choices[0].id.clone()]);
-        assert!(rows.iter().all(|r| r.len() == head.len()));
-        assert_eq!(rows.len(), 2);
+        let sheet = data_table(&results, rule, &[choices[0].id.clone()]);
+        assert!(sheet.rows.iter().all(|r| r.len() == sheet.head.len()));
+        assert_eq!(sheet.rows.len(), 2);
     }
 
     #[test]

@@ -225,6 +225,11 @@ impl Checks {
         self.totals
     }
 
+    /// Every check, in order of id.
+    pub fn all(&self) -> impl Iterator<Item = &Check> {
+        self.by_id.values()
+    }
+
     /// Checks with this verdict, in order of id.
     pub fn with(&self, verdict: Verdict) -> impl Iterator<Item = &Check> {
         self.by_id.values().filter(move |c| c.verdict == verdict)

@@ -7,7 +7,7 @@ use records::{
     RowCounts, Series, Versioned,
 };
 
-use super::reason::tests::plan;
+pub(crate) use super::reason::tests::plan;
 
 /// An interval of the default method.
 pub(crate) fn interval(lower: f64, upper: f64) -> Interval {

@@ -17,8 +17,18 @@ pub enum Role {
     Run,
     /// `SHA256SUMS`.
     Sums,
-    /// Raw completions; this page does not read them yet.
+    /// Raw completions, `responses.jsonl`.
     Responses,
+    /// A data set's manifest.
+    Manifest,
+    /// A data set's questions.
+    Items,
+    /// A data set's documents.
+    Documents,
+    /// Which documents stand beside which question.
+    Bundles,
+    /// The text of an arm's prompt, `a0.md` and the like.
+    Prompt,
     /// Anything else.
     Other,
 }
@@ -27,17 +37,32 @@ impl Role {
     /// The roles that a run's page is made from, in the order in which they are fetched.
     pub const FETCHED: [Self; 4] = [Self::Results, Self::Records, Self::Run, Self::Sums];
 
-    /// The usual name of such a file.
+    /// The files of a data set.
+    pub const DATA_SET: [Self; 4] = [Self::Manifest, Self::Items, Self::Documents, Self::Bundles];
+
+    /// Every role that a name or a `schema` tells, with that name and schema.
+    const KNOWN: [(Self, &'static str, &'static str); 9] = [
+        (Self::Results, "results.json", "\"recount.results/"),
+        (Self::Records, "records.jsonl", "\"recount.record/"),
+        (Self::Run, "run.json", "\"recount.run/"),
+        (Self::Sums, "SHA256SUMS", ""),
+        (Self::Responses, "responses.jsonl", "\"recount.response/"),
+        (Self::Manifest, "manifest.json", "\"recount.manifest/"),
+        (Self::Items, "items.jsonl", "\"recount.item/"),
+        (Self::Documents, "documents.jsonl", "\"recount.document/"),
+        (Self::Bundles, "bundles.jsonl", "\"recount.bundle/"),
+    ];
+
+    /// The usual name of such a file; prompts have many names.
     #[must_use]
     pub fn file_name(self) -> &'static str {
-        match self {
-            Self::Results => "results.json",
-            Self::Records => "records.jsonl",
-            Self::Run => "run.json",
-            Self::Sums => "SHA256SUMS",
-            Self::Responses => "responses.jsonl",
-            Self::Other => "",
-        }
+        Self::KNOWN.iter().find(|(role, ..)| *role == self).map_or("", |(_, name, _)| name)
+    }
+
+    /// True for what question pages are made from, and numbers are not.
+    #[must_use]
+    pub fn is_evidence(self) -> bool {
+        Self::DATA_SET.contains(&self) || matches!(self, Self::Responses | Self::Prompt)
     }
 
     /// The most bytes that the page reads of such a file: the address space of wasm32 is 4 GiB, and rows take more
@@ -46,6 +71,8 @@ impl Role {
     pub fn max_bytes(self) -> u64 {
         match self {
             Self::Records => 1_000_000_000,
+            Self::Responses | Self::Documents => 500_000_000,
+            Self::Prompt => 1_000_000,
             _ => 64_000_000,
         }
     }
@@ -55,22 +82,19 @@ impl Role {
 #[must_use]
 pub fn role(name: &str, head: &[u8]) -> Role {
     let base = base_name(name);
-    let all = [Role::Results, Role::Records, Role::Run, Role::Sums, Role::Responses];
-    if let Some(role) = all.into_iter().find(|r| r.file_name() == base) {
-        return role;
+    if let Some((role, ..)) = Role::KNOWN.iter().find(|(_, name, _)| *name == base) {
+        return *role;
+    }
+    if base.ends_with(".md") {
+        return Role::Prompt;
     }
     let head = String::from_utf8_lossy(&head[..head.len().min(4096)]);
-    let first = |needle: &str| head.find(needle);
-    let found = [
-        ("\"recount.results/", Role::Results),
-        ("\"recount.record/", Role::Records),
-        ("\"recount.run/", Role::Run),
-        ("\"recount.response/", Role::Responses),
-    ]
-    .into_iter()
-    .filter_map(|(needle, role)| first(needle).map(|at| (at, role)))
-    .min_by_key(|(at, _)| *at);
-    found.map_or(Role::Other, |(_, role)| role)
+    Role::KNOWN
+        .iter()
+        .filter(|(.., schema)| !schema.is_empty())
+        .filter_map(|(role, _, schema)| Some((head.find(schema)?, *role)))
+        .min_by_key(|(at, _)| *at)
+        .map_or(Role::Other, |(_, role)| role)
 }
 
 /// The last part of a path.

@@ -1,6 +1,7 @@
-use records::{Comparison, Family, Figure, Results};
+use records::{Comparison, Family, Figure, Results, Series};
+use serde_json::json;
 
-use super::{reason, table::BASELINE_ARM};
+use super::{reason, sheet::Sheet, table::BASELINE_ARM};
 use crate::{
     chart::{Whisker, WhiskerSpec},
     format,
@@ -29,8 +30,10 @@ pub struct Lift {
     pub ids: Vec<String>,
     /// The arms that lift is measured against.
     pub controls: Vec<String>,
-    /// Head and rows of the plot's numbers.
-    pub table: (Vec<&'static str>, Vec<Vec<String>>),
+    /// The plot's numbers.
+    pub table: Sheet,
+    /// Each drawn arm and its control.
+    pub pairs: Vec<[Series; 2]>,
     /// Lifts without a value.
     pub withheld: Vec<Withheld>,
 }
@@ -50,7 +53,9 @@ pub fn lift(results: &Results) -> Option<Lift> {
     }
     let mut models: Vec<&str> = Vec::new();
     let mut controls: Vec<String> = Vec::new();
-    let (mut rows, mut ids, mut withheld, mut table) = (vec![], vec![], vec![], vec![]);
+    let (mut rows, mut ids, mut withheld, mut pairs) = (vec![], vec![], vec![], vec![]);
+    let mut table =
+        Sheet::new(&["arm", "control", "items", "lift", "lower", "upper", "detectable"]);
     for f in figures {
         if let Some(control) = &f.control
             && !controls.contains(control)
@@ -70,16 +75,19 @@ pub fn lift(results: &Results) -> Option<Lift> {
         let detectable = comparison(results, f).and_then(|c| c.minimum_detectable_effect);
         let ends = f.interval.as_ref().map(|i| (i.lower, i.upper));
         let (lower, upper) = ends.unwrap_or_default();
-        let number = |v: Option<f64>| v.map_or_else(|| format::DASH.into(), format::signed);
-        table.push(vec![
-            label.clone(),
-            f.control.as_deref().map_or_else(|| format::DASH.into(), |c| format::cut(c, 40)),
-            format::count(f.n_items),
-            format::signed(point),
-            number(lower),
-            number(upper),
-            detectable.map_or_else(|| format::DASH.into(), format::decimals),
+        table.rows.push(vec![
+            json!(label),
+            json!(f.control),
+            json!(f.n_items),
+            json!(point),
+            json!(lower),
+            json!(upper),
+            json!(detectable),
         ]);
+        if let Some(control) = &f.control {
+            let series = |arm: &String| Series { model: f.model.clone(), arm: arm.clone() };
+            pairs.push([series(&f.arm), series(control)]);
+        }
         if !models.contains(&f.model.as_str()) {
             models.push(&f.model);
         }
@@ -92,7 +100,8 @@ pub fn lift(results: &Results) -> Option<Lift> {
         spec: WhiskerSpec::around_zero(rows, format!("accuracy minus accuracy in {over}")),
         ids,
         controls,
-        table: (vec!["arm", "control", "items", "lift", "lower", "upper", "detectable"], table),
+        table,
+        pairs,
         withheld,
     })
 }
@@ -119,7 +128,8 @@ mod tests {
         assert_eq!(lift.controls, ["closed_book_forced"]);
         assert_eq!(lift.spec.rows[0].detectable, Some(0.25));
         assert_eq!(lift.spec.axis, "accuracy minus accuracy in closed_book_forced");
-        assert_eq!(lift.table.1[0].len(), lift.table.0.len());
+        assert_eq!(lift.table.rows[0].len(), lift.table.head.len());
+        assert_eq!(lift.pairs[0][1].arm, "closed_book_forced");
     }
 
     #[test]

@@ -4,15 +4,22 @@
 pub mod calibration;
 pub mod check;
 pub mod comparisons;
+pub mod definitions;
 pub mod entry;
+pub mod evidence;
 #[cfg(test)]
 pub(crate) mod example;
 pub mod files;
+pub mod forest;
 pub mod glance;
 pub mod lift;
 pub mod metric;
 pub mod number;
 pub mod reason;
+pub mod receipt;
+pub mod retrieval;
+pub mod sheet;
+pub mod spread;
 mod static_html;
 pub mod table;
 

@@ -23,6 +23,15 @@ pub fn withheld(code: &str, plan: &Plan) -> String {
             format::full(plan.confident_threshold)
         ),
         "nothing_cited" => "no document was cited".into(),
+        "degenerate" => {
+            "the correction of its interval cannot be estimated from these resamples".into()
+        }
+        "no_conflict_named" => "no pair of documents was named as conflicting".into(),
+        "no_conflict_labelled" => "no labelled item has a conflict".into(),
+        "no_gold_documents" => "no item has a document that is known to hold the answer".into(),
+        "no_actions_recorded" => "no row records its actions".into(),
+        "no_such_series" => "the log has no such model and arm".into(),
+        "overflow" => "the sum is too large for a number".into(),
         "no_repeats" => "no item was asked twice".into(),
         other => format::cut(&other.replace('_', " "), 80),
     }

@@ -1,12 +1,15 @@
 use records::{Figure, Results};
+use serde_json::json;
 
-use super::{metric, reason};
+use super::{metric, reason, sheet::Sheet};
 use crate::format;
 
 /// The arm under which baselines stand.
 pub const BASELINE_ARM: &str = "baseline";
 /// Most rows that the page draws; a hostile file may hold millions.
 pub const MAX_ROWS: usize = 200;
+/// Most slices that a reader is offered.
+const MAX_SLICES: usize = 200;
 
 /// Metrics of the main table, in order; those that no series has are left out. The rest is listed under each series.
 const COLUMNS: [&str; 15] = [
@@ -103,10 +106,27 @@ pub struct Bar {
     pub zero: Option<f64>,
 }
 
+/// Which part of the data set a table shows, and in which order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Order {
+    /// The slice; `None` for the whole data set.
+    pub slice: Option<String>,
+    /// Metric to sort by, and whether from the largest down.
+    pub sort: Option<(String, bool)>,
+}
+
 /// The table of a publication.
 #[must_use]
 pub fn results_table(results: &Results) -> Table {
-    let whole: Vec<&Figure> = results.figures.iter().filter(|f| f.slice.is_none()).collect();
+    ordered_table(results, &Order::default())
+}
+
+/// The table of a part of the data set, or sorted by a metric: then all series stand in one group, those without a value
+/// last.
+#[must_use]
+pub fn ordered_table(results: &Results, order: &Order) -> Table {
+    let of_slice = |f: &&Figure| f.slice == order.slice;
+    let whole: Vec<&Figure> = results.figures.iter().filter(of_slice).collect();
     let columns = columns(&whole);
     let mut series: Vec<(&str, &str)> = Vec::new();
     for f in &whole {
@@ -128,7 +148,94 @@ pub fn results_table(results: &Results) -> Table {
             None => groups.push(Group { title, rows: vec![row] }),
         }
     }
+    if let Some((metric, down)) = &order.sort {
+        groups = sorted(groups, &whole, metric, *down);
+    }
     Table { columns, groups, hidden_rows }
+}
+
+fn sorted(groups: Vec<Group>, figures: &[&Figure], metric: &str, down: bool) -> Vec<Group> {
+    let mut rows: Vec<(Option<f64>, Row)> = Vec::new();
+    for group in groups {
+        for mut row in group.rows {
+            let own = |f: &&&Figure| f.metric == metric && f.model == row.model && f.arm == row.arm;
+            let value = figures.iter().find(own).and_then(|f| f.value);
+            if row.arm != BASELINE_ARM {
+                row.head = format!("{} · {}", format::cut(&row.model, 60), row.head);
+            }
+            rows.push((value, row));
+        }
+    }
+    rows.sort_by(|(a, _), (b, _)| match (a, b) {
+        (Some(a), Some(b)) if down => b.total_cmp(a),
+        (Some(a), Some(b)) => a.total_cmp(b),
+        // No value stands last, whatever the direction.
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    });
+    let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+    let title = format!("by {}", metric::label(metric));
+    if rows.is_empty() { Vec::new() } else { vec![Group { title, rows }] }
+}
+
+/// The slices that a publication has, in the order of the file.
+#[must_use]
+pub fn slices(results: &Results) -> Vec<String> {
+    let mut slices: Vec<String> = Vec::new();
+    for slice in results.figures.iter().filter_map(|f| f.slice.as_ref()) {
+        if slices.len() < MAX_SLICES && slices.last() != Some(slice) && !slices.contains(slice) {
+            slices.push(slice.clone());
+        }
+    }
+    slices
+}
+
+/// Every figure in full precision, one a row, with its verdict.
+#[must_use]
+pub fn figures_sheet(results: &Results, verdict: impl Fn(&str) -> &'static str) -> Sheet {
+    let mut sheet = Sheet::new(&[
+        "id",
+        "metric",
+        "model",
+        "arm",
+        "slice",
+        "value",
+        "lower",
+        "upper",
+        "level",
+        "method",
+        "numerator",
+        "denominator",
+        "n_rows",
+        "n_items",
+        "n_clusters",
+        "unit",
+        "withheld",
+        "verdict",
+    ]);
+    for f in &results.figures {
+        let i = f.interval.as_ref();
+        sheet.rows.push(vec![
+            json!(f.id),
+            json!(f.metric),
+            json!(f.model),
+            json!(f.arm),
+            json!(f.slice),
+            json!(f.value),
+            json!(i.and_then(|i| i.lower)),
+            json!(i.and_then(|i| i.upper)),
+            json!(i.map(|i| i.level)),
+            json!(i.map(|i| &i.method)),
+            json!(f.numerator),
+            json!(f.denominator),
+            json!(f.n_rows),
+            json!(f.n_items),
+            json!(f.n_clusters),
+            json!(f.unit),
+            json!(f.withheld),
+            json!(verdict(&f.id)),
+        ]);
+    }
+    sheet
 }
 
 fn count_series(figures: &[&Figure]) -> usize {
@@ -237,64 +344,4 @@ pub fn value_text(figure: &Figure) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::example;
-
-    #[test]
-    fn baselines_come_first_and_models_keep_their_order() {
-        let table = results_table(&example::results());
-        let titles: Vec<_> = table.groups.iter().map(|g| g.title.as_str()).collect();
-        assert_eq!(titles, ["baselines", "alpha", "beta"]);
-        assert_eq!(table.groups[0].rows[0].head, "always_no");
-        assert_eq!(table.groups[1].rows[0].head, "a0");
-    }
-
-    #[test]
-    fn a_withheld_cell_keeps_its_place_with_a_dash_and_the_reason() {
-        let table = results_table(&example::results());
-        let at = table.columns.iter().position(|c| c.metric == "accuracy").unwrap();
-        let row = &table.groups[2].rows[0];
-        let cell = row.cells[at].as_ref().unwrap();
-        assert_eq!(cell.text, format::DASH);
-        assert_eq!(cell.withheld.as_deref(), Some("fewer than 20 items"));
-        assert_eq!(cell.bar, None);
-    }
-
-    #[test]
-    fn bars_lie_inside_their_column() {
-        let table = results_table(&example::results());
-        let bars = table.groups.iter().flat_map(|g| &g.rows).flat_map(|r| &r.cells);
-        let bars: Vec<_> = bars.flatten().filter_map(|c| c.bar).collect();
-        assert!(!bars.is_empty());
-        for bar in bars {
-            assert!(0.0 <= bar.lower && bar.lower <= bar.point);
-            assert!(bar.point <= bar.upper && bar.upper <= 1.0);
-        }
-    }
-
-    #[test]
-    fn the_lift_column_is_centred_on_zero() {
-        let table = results_table(&example::results());
-        let lift = table.columns.iter().find(|c| c.metric == "evidence_lift").unwrap();
-        let (low, high) = lift.domain.unwrap();
-        assert_eq!(low.to_bits(), (-high).to_bits());
-    }
-
-    #[test]
-    fn a_file_with_too_many_series_is_cut_and_the_rest_counted() {
-        let mut results = example::results();
-        let one = results.figures[0].clone();
-        for i in 0..MAX_ROWS + 50 {
-            results.figures.push(Figure {
-                model: format!("m{i}"),
-                id: format!("m{i}"),
-                ..one.clone()
-            });
-        }
-        let table = results_table(&results);
-        let drawn: usize = table.groups.iter().map(|g| g.rows.len()).sum();
-        assert_eq!(drawn, MAX_ROWS);
-        assert_eq!(table.hidden_rows, 54);
-    }
-}
+mod tests;

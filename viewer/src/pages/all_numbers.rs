@@ -4,13 +4,13 @@ use leptos::prelude::*;
 use records::Figure;
 
 use crate::{
-    app::Open,
     components::{figure::figure_link, legend::tally},
     format,
     model::{
         entry, glance, metric,
         table::{self, BASELINE_ARM},
     },
+    open_run::Open,
 };
 
 /// Most figures that one series lists.
@@ -19,8 +19,7 @@ const MAX_FIGURES: usize = 400;
 /// Every number of the file, series by series; a series is drawn when it is unfolded.
 #[component]
 pub fn AllNumbers(open: Arc<Open>) -> impl IntoView {
-    let series: Vec<_> = open
-        .table
+    let series: Vec<_> = table::results_table(&open.shown)
         .groups
         .iter()
         .flat_map(|g| &g.rows)
@@ -40,7 +39,7 @@ pub fn AllNumbers(open: Arc<Open>) -> impl IntoView {
                     view! { <Series open=open.clone() model arm entries/> }
                 })
                 .collect_view()}
-            {others.report.published.is_some().then(|| view! {
+            {others.compares().then(|| view! {
                 <ul class="links">
                     {other
                         .into_iter()
@@ -64,7 +63,8 @@ fn Series(open: Arc<Open>, model: String, arm: String, entries: Vec<String>) -> 
     } else {
         format!("{} · {}", format::cut(&model, 60), format::cut(&arm, 40))
     };
-    let summary = tally(open.checks.count(entries.iter().map(String::as_str)));
+    let summary =
+        open.compares().then(|| tally(open.checks.count(entries.iter().map(String::as_str))));
     view! {
         <details class="series-numbers" on:toggle=move |_| unfolded.set(true)>
             <summary>{title} " " <span class="tallies">{summary}</span></summary>

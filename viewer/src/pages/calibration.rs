@@ -1,12 +1,19 @@
-use std::{rc::Rc, sync::Arc};
+use std::sync::Arc;
 
 use leptos::prelude::*;
 
 use crate::{
-    app::Open,
-    chart::{canvas::Painter, describe_reliability},
-    components::{chart_canvas::ChartCanvas, data_table::DataTable, figure::figure_link},
+    address::Address,
+    chart::Painter,
+    components::{
+        chart_canvas::Plot, data_table::sheet_table, figure::figure_link, problem::problem_view,
+        save::sheet_buttons,
+    },
+    desk::SharedDesk,
     model::calibration::{self, Choice, Rule},
+    open_run::Open,
+    url_state::Fragment,
+    worker::protocol::{Answer, Ask},
 };
 
 /// Predicted against observed: the reliability diagram of the chosen series under the chosen bin rule.
@@ -29,9 +36,12 @@ pub fn Calibration(open: Arc<Open>) -> impl IntoView {
         let open = open.clone();
         Memo::new(move |_| calibration::spec(&open.shown, &current.get(), &chosen.get()))
     };
-    let painter = Signal::derive_local(move || Painter::Reliability(Rc::new(spec.get())));
-    let summary = Signal::derive(move || describe_reliability(&spec.get()));
-    let (for_choices, for_table) = (open.clone(), open);
+    let painter = Signal::derive(move || Painter::Reliability(Arc::new(spec.get())));
+    let (for_choices, for_table) = (open.clone(), open.clone());
+    let sheet = Signal::derive(move || {
+        calibration::data_table(&for_table.shown, &current.get(), &chosen.get())
+    });
+    let checked = open.report.recomputed.is_some();
     view! {
         <section id="calibration" aria-labelledby="calibration-head">
             <h2 id="calibration-head">"Calibration"</h2>
@@ -39,10 +49,7 @@ pub fn Calibration(open: Arc<Open>) -> impl IntoView {
                 "How often did the thing happen when a model gave it a probability? Dots on the dashed diagonal are honest; below it the model is too sure that it happens. A dot is a bin of rows, its area their share; its bar is the Wilson interval of the observed frequency, which takes rows as independent."
             </p>
             <div class="plot-and-keys">
-                <figure>
-                    <ChartCanvas painter summary height=|w, _| w.min(460.0) * 0.96 rows=0_usize/>
-                    <figcaption class="summary">{summary}</figcaption>
-                </figure>
+                <Plot painter sheet caption="Bins of the reliability diagram" name="reliability"/>
                 <div class="keys">
                     <RuleChoice rules=rules.clone() rule chosen open=for_choices.clone()/>
                     <fieldset>
@@ -56,12 +63,44 @@ pub fn Calibration(open: Arc<Open>) -> impl IntoView {
                     </fieldset>
                 </div>
             </div>
-            {move || {
-                let (head, rows) =
-                    calibration::data_table(&for_table.shown, &current.get(), &chosen.get());
-                view! { <DataTable caption="Bins of the reliability diagram" head rows/> }
-            }}
+            {checked.then(|| view! { <ThreeRules n_bins=open.shown.plan.n_bins/> })}
         </section>
+    }
+    .into_any()
+}
+
+/// The calibration error of each series under all three bin rules: how much it depends on the rule.
+#[component]
+fn ThreeRules(n_bins: u32) -> impl IntoView {
+    let desk = expect_context::<SharedDesk>();
+    let settings = expect_context::<Address>().query.get_untracked().settings;
+    let answer = RwSignal::new(None);
+    let ask = move |_| {
+        if answer.get_untracked().is_none() {
+            let ask = Ask::BinRules { settings: settings.clone() };
+            desk.with_value(|d| d.ask(ask, &[], move |reply| answer.set(Some(reply))));
+        }
+    };
+    view! {
+        <details class="data" on:toggle=ask>
+            <summary>"The calibration error under three bin rules, side by side"</summary>
+            <p class="note">
+                "Computed here from the records as loaded; only the plan's own rule is published with an interval. Another number of bins is set under "
+                <a href=Fragment::section("intervals").to_hash()>"Intervals"</a> "."
+            </p>
+            {move || match answer.get() {
+                Some(Ok(Answer::BinRules(rows))) => {
+                    let sheet = calibration::rules_table(&rows, n_bins);
+                    view! {
+                        {sheet_table("Calibration error by bin rule", &sheet)}
+                        {sheet_buttons("ece-by-rule", move || sheet.clone())}
+                    }
+                    .into_any()
+                }
+                Some(Err(problem)) => problem_view(&problem).into_any(),
+                _ => view! { <p role="status">"computing…"</p> }.into_any(),
+            }}
+        </details>
     }
     .into_any()
 }

@@ -1,13 +1,19 @@
-use std::{rc::Rc, sync::Arc};
+use std::sync::Arc;
 
 use leptos::prelude::*;
+use records::Series;
 
 use crate::{
-    app::Open,
-    chart::{AXIS_HEIGHT, ROW_HEIGHT, canvas::Painter, describe_whiskers},
-    components::{chart_canvas::ChartCanvas, data_table::DataTable, figure::figure_link},
+    chart::Painter,
+    components::{
+        chart_canvas::Plot, figure::figure_link, problem::problem_view, settings_form::select,
+    },
+    desk::SharedDesk,
     format,
-    model::lift,
+    model::{evidence::Turned, lift},
+    open_run::Open,
+    url_state::question_href,
+    worker::protocol::{Answer, Ask},
 };
 
 /// What the evidence adds to accuracy, arm by arm, against the named control.
@@ -16,7 +22,6 @@ pub fn LiftSection(open: Arc<Open>) -> impl IntoView {
     let Some(lift) = lift::lift(&open.shown) else {
         return ().into_any();
     };
-    let summary = describe_whiskers(&lift.spec);
     let n_rows = lift.spec.rows.len();
     let links: Vec<_> = lift
         .ids
@@ -44,9 +49,9 @@ pub fn LiftSection(open: Arc<Open>) -> impl IntoView {
     } else {
         format!("the control is {}", format::list(&lift.controls))
     };
-    let spec = Rc::new(lift.spec);
-    let painter = Signal::derive_local(move || Painter::Whiskers(spec.clone()));
-    let (head, rows) = lift.table;
+    let (painter, sheet) = (Painter::Whiskers(Arc::new(lift.spec)), lift.table);
+    let checked = open.report.recomputed.is_some();
+    let pairs = lift.pairs;
     view! {
         <section id="lift" aria-labelledby="lift-head">
             <h2 id="lift-head">"Evidence lift"</h2>
@@ -56,21 +61,72 @@ pub fn LiftSection(open: Arc<Open>) -> impl IntoView {
                 ". The line is the paired interval; the band is what this many questions cannot show: a difference inside it is not a result, whatever its sign."
             </p>
             {(n_rows > 0).then(|| view! {
-                <figure>
-                    <ChartCanvas
-                        painter
-                        summary=summary.clone()
-                        height=|_, rows| {
-                            ROW_HEIGHT * f64::from(u32::try_from(rows).unwrap_or(60)) + AXIS_HEIGHT
-                        }
-                        rows=n_rows
-                    />
-                    <figcaption class="summary">{summary.clone()}</figcaption>
-                </figure>
+                <Plot painter sheet caption="Evidence lift by arm" name="evidence-lift"/>
             })}
             <ul class="links">{links} {withheld}</ul>
-            <DataTable caption="Evidence lift by arm" head rows/>
+            {(checked && !pairs.is_empty()).then(|| view! { <TurnedItems pairs/> })}
         </section>
+    }
+    .into_any()
+}
+
+/// Most questions that a list names.
+const MAX_NAMED: usize = 200;
+
+/// Which questions an arm's documents turned right, and which wrong.
+#[component]
+fn TurnedItems(pairs: Vec<[Series; 2]>) -> impl IntoView {
+    let desk = expect_context::<SharedDesk>();
+    let chosen = RwSignal::new("0".to_owned());
+    let answer = RwSignal::new(None);
+    let choices = pairs.iter().enumerate().map(|(i, [a, b])| {
+        let words = format!("{} · {} against {}", a.model, a.arm, b.arm);
+        (i.to_string(), words)
+    });
+    let choices = choices.collect();
+    Effect::new(move |_| {
+        let at: usize = chosen.get().parse().unwrap_or(0);
+        let Some([a, b]) = pairs.get(at).cloned() else { return };
+        desk.with_value(|d| d.ask(Ask::Turned { a, b }, &[], move |reply| answer.set(Some(reply))));
+    });
+    view! {
+        <h3>"Which questions"</h3>
+        <div class="choices">{select("turned-pair", "arm and control", chosen, choices)}</div>
+        {move || match answer.get() {
+            Some(Ok(Answer::Turned(turned))) => turned_view(&turned),
+            Some(Err(problem)) => problem_view(&problem).into_any(),
+            _ => ().into_any(),
+        }}
+    }
+    .into_any()
+}
+
+fn turned_view(turned: &Turned) -> AnyView {
+    let list = |ids: &[String]| {
+        let links = ids.iter().take(MAX_NAMED).map(|id| {
+            view! { <li><a href=question_href(id)>{format::cut(id, 40)}</a></li> }
+        });
+        let more = ids.len().saturating_sub(MAX_NAMED);
+        view! {
+            <ul class="ids">
+                {links.collect_view()}
+                {(more > 0).then(|| view! { <li>"and " {format::count(more as u64)} " more"</li> })}
+            </ul>
+        }
+    };
+    view! {
+        <p>
+            {format!(
+                "Of {} in common, by majority of their repeats and from the records as loaded: {} right with the arm and not with the control, {} the other way round.",
+                format::plural(turned.common, "question", "questions"),
+                format::count(turned.right.len() as u64),
+                format::count(turned.wrong.len() as u64)
+            )}
+        </p>
+        <div class="two">
+            <div><h4>"Turned right"</h4>{list(&turned.right)}</div>
+            <div><h4>"Turned wrong"</h4>{list(&turned.wrong)}</div>
+        </div>
     }
     .into_any()
 }

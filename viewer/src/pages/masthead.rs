@@ -3,9 +3,13 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::{
-    app::Open,
-    model::glance::{self, Piece, Recount},
-    url_state::{Query, figure_href},
+    components::save,
+    model::{
+        glance::{self, Piece, Recount},
+        receipt::{Checked, receipt},
+    },
+    open_run::{Mode, Open},
+    url_state::{Fragment, Query, figure_href},
 };
 
 /// First glance: which run, what was measured on what, and the verdict in one sentence.
@@ -37,22 +41,27 @@ pub fn Masthead(open: Arc<Open>) -> impl IntoView {
                     })
                     .collect_view()}
             </p>
+            <Receipt open=open.clone()/>
             <Warnings open/>
         </header>
     }
+    .into_any()
 }
 
 fn sentence(open: &Open) -> (&'static str, Vec<Piece>) {
-    let report = &open.report;
-    let Some(published) = &report.published else {
-        let sentence =
-            glance::records_only_sentence(&open.shown, report.n_records, report.compute_ms);
+    let Some(published) = open.report.published.as_ref().filter(|_| open.compares()) else {
+        let sentence = match &open.mode {
+            Mode::Own(_) => {
+                glance::own_settings_sentence(&open.shown, open.n_records, open.compute_ms)
+            }
+            _ => glance::records_only_sentence(&open.shown, open.n_records, open.compute_ms),
+        };
         return ("unchecked", sentence);
     };
     let totals = open.checks.totals();
     let tone = if totals.differs > 0 {
         "differs"
-    } else if totals.cannot_be_checked > 0 || report.recomputed.is_none() {
+    } else if totals.cannot_be_checked > 0 || open.recomputed.is_none() {
         "unchecked"
     } else {
         "identical"
@@ -60,10 +69,45 @@ fn sentence(open: &Open) -> (&'static str, Vec<Piece>) {
     let recount = Recount {
         published,
         checks: &open.checks,
-        n_records: report.recomputed.is_some().then_some(report.n_records),
-        compute_ms: report.compute_ms,
+        n_records: open.recomputed.is_some().then_some(open.n_records),
+        compute_ms: open.compute_ms,
     };
-    (tone, glance::verdict_sentence(recount))
+    let mut sentence = glance::verdict_sentence(recount);
+    if matches!(open.mode, Mode::WhatIf(..)) {
+        sentence.insert(0, Piece::Text("With the records as you have changed them: ".into()));
+    }
+    (tone, sentence)
+}
+
+/// Saves what was checked and what came out; only of a run as it was published and loaded.
+#[component]
+fn Receipt(open: Arc<Open>) -> impl IntoView {
+    if open.mode != Mode::Published || open.report.published.is_none() {
+        return ().into_any();
+    }
+    let click = move |_| {
+        let Some(published) = &open.report.published else { return };
+        let receipt = receipt(&Checked {
+            published,
+            recomputed: open.report.recomputed.as_ref(),
+            checks: &open.checks,
+            files: &open.report.files,
+            n_records: open.n_records,
+            origin: &open.origin,
+            address: &window().location().href().unwrap_or_default(),
+        });
+        save::text("receipt.json", "application/json", &format!("{receipt:#}\n"));
+    };
+    view! {
+        <p class="saves">
+            <button type="button" id="receipt" on:click=click>"Receipt"</button>
+            <span class="note">
+                "a small file with the digests of what was loaded and every verdict. "
+                <a href=Fragment::section("method").to_hash()>"What a verdict does and does not say"</a>
+            </span>
+        </p>
+    }
+    .into_any()
 }
 
 /// What would make the verdict mean something else: files that are not the ones that were named, unreadable files.
@@ -104,7 +148,7 @@ fn Warnings(open: Arc<Open>) -> impl IntoView {
 fn Runs(open: Arc<Open>) -> impl IntoView {
     let current = open.shown.run_id.clone();
     let others: Vec<_> =
-        open.runs.iter().filter(|(id, _)| *id != current).take(30).cloned().collect();
+        open.runs.iter().filter(|r| r.run_id != current).take(30).cloned().collect();
     (!others.is_empty()).then(|| {
         view! {
             <span>
@@ -112,8 +156,9 @@ fn Runs(open: Arc<Open>) -> impl IntoView {
                 {others
                     .into_iter()
                     .enumerate()
-                    .map(|(i, (id, title))| {
-                        let href = Query { results: None, run: Some(id.clone()) }.to_search();
+                    .map(|(i, run)| {
+                        let (id, title) = (run.run_id, run.title);
+                        let href = Query::of_run(&id).to_search();
                         let comma = if i > 0 { ", " } else { "" };
                         view! {
                             {comma}

@@ -3,7 +3,6 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::{
-    app::Open,
     components::figure::badge,
     format,
     model::{
@@ -11,6 +10,7 @@ use crate::{
         entry::{self, Entry, FieldRow},
         number::{NumberPage, citation, number_page},
     },
+    open_run::{Mode, Open},
     url_state::Fragment,
 };
 
@@ -18,7 +18,7 @@ use crate::{
 #[component]
 pub fn NumberView(open: Arc<Open>, id: String) -> impl IntoView {
     let back = view! {
-        <p class="back"><a href=Fragment::Section("results".into()).to_hash()>"← All results"</a></p>
+        <p class="back"><a href=Fragment::section("results").to_hash()>"← All results"</a></p>
     };
     let Some(found) = entry::find(&open.shown, &id) else {
         return view! {
@@ -81,8 +81,8 @@ fn figure_view(open: &Open, figure: &records::Figure) -> impl IntoView + use<> {
         formula,
         filled,
         counts,
-    } = number_page(&open.shown, figure, open.report.recomputed.as_ref());
-    let whose = if open.report.recomputed.is_some() {
+    } = number_page(&open.shown, figure, open.recomputed.as_deref());
+    let whose = if open.recomputed.is_some() {
         "With the numbers that this page computed:"
     } else {
         "With the numbers as published, which were not checked:"
@@ -90,7 +90,7 @@ fn figure_view(open: &Open, figure: &records::Figure) -> impl IntoView + use<> {
     view! {
         <h1>{title}</h1>
         <p class="of">{of}</p>
-        <p class="big">{value} " " {badge(open.checks.verdict(&figure.id))}</p>
+        <p class="big">{value} " " {badge(open.verdict(&figure.id))}</p>
         {withheld.map(|w| view! { <p class="withheld-line">"Withheld: " {w} "."</p> })}
         <p class="interval">{interval}</p>
         <h2>"What it means"</h2>
@@ -110,7 +110,15 @@ fn figure_view(open: &Open, figure: &records::Figure) -> impl IntoView + use<> {
 
 #[component]
 fn VerdictBlock(open: Arc<Open>, id: String) -> impl IntoView {
-    let verdict = open.checks.verdict(&id);
+    let Some(verdict) = open.verdict(&id) else {
+        return view! {
+            <h2>"Verdict"</h2>
+            <p data-figure=id data-verdict="own">
+                "None: this number is computed with your own settings, and nothing was published with those."
+            </p>
+        }
+        .into_any();
+    };
     let differences: Vec<_> = open
         .checks
         .get(&id)
@@ -126,7 +134,7 @@ fn VerdictBlock(open: Arc<Open>, id: String) -> impl IntoView {
     view! {
         <h2>"Verdict"</h2>
         <p class="verdict-line" data-figure=id data-verdict=verdict.attribute()>
-            {badge(verdict)}
+            {badge(Some(verdict))}
             {(verdict == Verdict::Identical).then(|| view! { <span>" identical"</span> })}
             ": " {verdict.meaning()} "."
             {reason.map(|r| view! { <span class="why">" " {sentence_case(&format::cut(&r, 400))} "."</span> })}
@@ -135,6 +143,7 @@ fn VerdictBlock(open: Arc<Open>, id: String) -> impl IntoView {
             {differences.into_iter().map(|d| view! { <li>{d}</li> }).collect_view()}
         </ul>
     }
+    .into_any()
 }
 
 fn sentence_case(text: &str) -> String {
@@ -148,7 +157,7 @@ fn sentence_case(text: &str) -> String {
 fn Fields(open: Arc<Open>, id: String) -> impl IntoView {
     let report = &open.report;
     let published = report.published.as_ref().and_then(|r| entry::find(r, &id));
-    let recomputed = report.recomputed.as_ref().and_then(|r| entry::find(r, &id));
+    let recomputed = open.recomputed.as_ref().and_then(|r| entry::find(r, &id));
     let (rows, left_out) = entry::fields(published, recomputed);
     view! {
         <h2>"Published and recomputed"</h2>
@@ -193,7 +202,9 @@ fn field_view(row: FieldRow) -> impl IntoView {
 #[component]
 fn Citation(open: Arc<Open>, id: String) -> impl IntoView {
     let done = RwSignal::new("");
-    let verdict = if open.report.published.is_some() {
+    let verdict = if matches!(open.mode, Mode::Own(_)) {
+        "under a reader's own settings, not as published".to_owned()
+    } else if open.report.published.is_some() {
         let word = open.checks.verdict(&id).word();
         let value =
             open.checks.get(&id).and_then(|c| c.differences.iter().find(|d| d.path == "value"));

@@ -7,16 +7,16 @@ use super::{
     masthead::Masthead, provenance::Provenance,
 };
 use crate::{
-    app::Open,
     components::{legend::Legend, results_table::ResultsTable},
     format,
+    open_run::Open,
 };
 
 /// Everything about a run on one page.
 #[component]
 pub fn Overview(open: Arc<Open>) -> impl IntoView {
     let totals = open.checks.totals();
-    let has_checks = open.report.published.is_some();
+    let has_checks = open.compares();
     view! {
         <Masthead open=open.clone()/>
         <section id="results" aria-labelledby="results-head">

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use records::Run;
 
-use crate::{app::Open, format, worker::protocol::FileReport};
+use crate::{format, open_run::Open, worker::protocol::FileReport};
 
 /// What the numbers rest on: files and their digests, the signature, versions, notes.
 #[component]
@@ -44,7 +44,8 @@ pub fn Provenance(open: Arc<Open>) -> impl IntoView {
     }
 }
 
-fn file_view(file: &FileReport) -> impl IntoView + use<> {
+/// One file, and whether its digest is the one that others name.
+pub fn file_view(file: &FileReport) -> impl IntoView + use<> {
     let named =
         if file.named_by.is_empty() {
             "no other file names a digest for it".to_owned()

@@ -12,8 +12,8 @@ use super::protocol::{Problem, Reply, Request};
 /// A running worker; dropping it ends the worker, and with it whatever it computes.
 pub struct Client {
     worker: Worker,
-    /// The request that waits for the worker's first word; messages before that would be lost.
-    waiting: Rc<RefCell<Option<Array>>>,
+    /// Requests that wait for the worker's first word; messages before that would be lost.
+    waiting: Rc<RefCell<Vec<Array>>>,
     ready: Rc<RefCell<bool>>,
     _listeners: [EventListener; 2],
 }
@@ -27,7 +27,7 @@ impl Client {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(url, &options)?;
-        let waiting: Rc<RefCell<Option<Array>>> = Rc::default();
+        let waiting: Rc<RefCell<Vec<Array>>> = Rc::default();
         let ready: Rc<RefCell<bool>> = Rc::default();
         let receive = Rc::new(receive);
         let on_message = {
@@ -37,7 +37,7 @@ impl Client {
                 match event.dyn_ref::<MessageEvent>().and_then(|e| read(&e.data())) {
                     Some(Reply::Hello) => {
                         *ready.borrow_mut() = true;
-                        if let Some(message) = waiting.borrow_mut().take() {
+                        for message in waiting.borrow_mut().drain(..) {
                             post(&worker, &message);
                         }
                     }
@@ -64,7 +64,7 @@ impl Client {
         if *self.ready.borrow() {
             post(&self.worker, &message);
         } else {
-            *self.waiting.borrow_mut() = Some(message);
+            self.waiting.borrow_mut().push(message);
         }
     }
 }
@@ -79,11 +79,11 @@ impl Drop for Client {
 fn read(data: &JsValue) -> Option<Reply> {
     let message: &Array = data.dyn_ref()?;
     let reply = serde_json::from_str::<Reply>(&message.get(0).as_string()?).ok()?;
-    let Reply::Done { job, mut report } = reply else {
+    let Reply::Done { job, mut answer } = reply else {
         return Some(reply);
     };
-    Some(match report.attach([1, 2, 3].map(|i| message.get(i).as_string())) {
-        Ok(()) => Reply::Done { job, report },
+    Some(match answer.attach([1, 2, 3].map(|i| message.get(i).as_string())) {
+        Ok(()) => Reply::Done { job, answer },
         Err(problem) => Reply::Failed { job: Some(job), problem },
     })
 }

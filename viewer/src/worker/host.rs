@@ -1,6 +1,6 @@
 //! The worker's side: takes requests, runs them, answers.
 
-use std::panic;
+use std::{cell::RefCell, panic};
 
 use gloo::events::EventListener;
 use js_sys::{Array, ArrayBuffer, Uint8Array};
@@ -8,8 +8,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{
-    job::{self, Surroundings},
+    open::Surroundings,
     protocol::{Problem, Reply, Request},
+    session::Session,
 };
 
 /// Starts to listen for requests, and says so.
@@ -28,9 +29,10 @@ pub fn start() -> Result<(), JsValue> {
         }
     }));
     let own = scope.clone();
+    let session = RefCell::new(Session::default());
     EventListener::new(&scope, "message", move |event| {
         if let Some(event) = event.dyn_ref::<MessageEvent>() {
-            answer(&own, &event.data());
+            answer(&own, &mut session.borrow_mut(), &event.data());
         }
     })
     .forget();
@@ -38,7 +40,7 @@ pub fn start() -> Result<(), JsValue> {
     Ok(())
 }
 
-fn answer(scope: &DedicatedWorkerGlobalScope, data: &JsValue) {
+fn answer(scope: &DedicatedWorkerGlobalScope, session: &mut Session, data: &JsValue) {
     let parts: Array = data.clone().unchecked_into();
     let Some(request) =
         parts.get(0).as_string().and_then(|text| serde_json::from_str::<Request>(&text).ok())
@@ -59,8 +61,8 @@ fn answer(scope: &DedicatedWorkerGlobalScope, data: &JsValue) {
         now: &|| clock.as_ref().map_or(0.0, web_sys::Performance::now),
         progress: &|step| post(scope, &Reply::Progress { job, step }),
     };
-    let reply = match job::run(&request, buffers, &surroundings) {
-        Ok(report) => Reply::Done { job, report: Box::new(report) },
+    let reply = match session.answer(request, buffers, &surroundings) {
+        Ok(answer) => Reply::Done { job, answer },
         Err(problem) => Reply::Failed { job: Some(job), problem },
     };
     post(scope, &reply);
@@ -71,8 +73,8 @@ fn post(scope: &DedicatedWorkerGlobalScope, reply: &Reply) {
         return;
     };
     let message = Array::of1(&JsValue::from_str(&text));
-    if let Reply::Done { report, .. } = reply {
-        for part in report.parts() {
+    if let Reply::Done { answer, .. } = reply {
+        for part in answer.parts() {
             message.push(&part.map_or(JsValue::NULL, |p| JsValue::from_str(&p)));
         }
     }

@@ -1,11 +1,21 @@
-//! Everything heavy runs here: a web worker that holds the same module as the page.
+//! The computation, apart from the page, so that the page never waits for it.
 //!
-//! `protocol` is what the two sides say, `job` does the work and is free of the browser, `host` is the worker's side
-//! and `client` the page's.
+//! `protocol` is what the two sides say to each other, `session` keeps a run and answers, the other files do the work
+//! and are free of the browser; `host` is the worker's side and `client` the page's.
 
+mod chain;
 #[cfg(target_arch = "wasm32")]
 pub mod client;
+pub mod compute;
+pub mod grid;
 #[cfg(target_arch = "wasm32")]
 pub mod host;
-pub mod job;
+pub mod open;
+pub mod pair;
+pub mod prompt;
 pub mod protocol;
+pub mod question;
+pub mod session;
+pub mod spread;
+pub mod store;
+pub mod turned;

@@ -1,12 +1,12 @@
 //! From the bytes of a run's files to verdicts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use metrics::{Header, verify};
-use records::{FileEntry, Input, Plan, Record, Results, Run};
+use records::{Input, Plan, Record, Results, Run};
 use serde_json::Value;
 
-use super::protocol::{FileReport, Problem, Report, Request};
+use super::protocol::{FileReport, Files, Problem, Report};
 use crate::{
     format,
     model::{
@@ -19,6 +19,8 @@ use crate::{
 const USUAL_CONTROL: &str = "closed_book_forced";
 /// Rows between two progress messages.
 const PROGRESS_ROWS: usize = 20_000;
+/// Most fields and arms that a reader is offered.
+const MAX_CUTS: usize = 60;
 
 /// A clock and somewhere to say how far the work is: the only things that the work takes from its surroundings.
 pub struct Surroundings<'a> {
@@ -28,21 +30,70 @@ pub struct Surroundings<'a> {
     pub progress: &'a dyn Fn(String),
 }
 
+/// A run whose files have been read.
+#[derive(Default)]
+pub struct Opened {
+    /// The publication, typed and as it was written.
+    pub published: Option<(Results, Value)>,
+    /// The rows of the log; empty when there are none or they could not be read.
+    pub records: Vec<Record>,
+    /// What was run.
+    pub run: Option<Run>,
+    /// Digests that `SHA256SUMS` names.
+    pub sums: BTreeMap<String, String>,
+    /// The files.
+    pub files: Vec<FileReport>,
+}
+
+impl Opened {
+    /// The plan that numbers are computed under unless a reader sets another.
+    #[must_use]
+    pub fn plan(&self) -> Plan {
+        let published = self.published.as_ref().map(|(results, _)| results.plan.clone());
+        published.unwrap_or_else(|| default_plan(&self.records))
+    }
+
+    /// What results computed from these records are called.
+    #[must_use]
+    pub fn header(&self) -> Header {
+        if let Some((p, _)) = &self.published {
+            let (run_id, dataset_id) = (p.run_id.clone(), p.dataset_id.clone());
+            return Header { run_id, dataset_id, title: p.title.clone() };
+        }
+        let of_first = |field: fn(&Record) -> &String| {
+            self.records.first().map_or_else(String::new, |r| field(r).clone())
+        };
+        Header {
+            run_id: of_first(|r| &r.run_id),
+            dataset_id: of_first(|r| &r.dataset_id),
+            title: String::new(),
+        }
+    }
+
+    /// The log as it was loaded, under the name that publications give it, so that the signature is about these bytes.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<Input> {
+        let log = self.files.iter().find(|f| f.name == Role::Records.file_name());
+        log.map(|f| Input { name: f.name.clone(), entry: f.entry.clone() }).into_iter().collect()
+    }
+}
+
 /// Reads the files, recomputes every number and compares.
 ///
 /// # Errors
 /// When there is nothing to show: `results.json` cannot be read, or neither it nor records are there. Whatever else
 /// goes wrong is said in the report.
-pub fn run(
-    request: &Request,
+pub fn open(
+    files: &Files,
     buffers: Vec<Vec<u8>>,
     surroundings: &Surroundings<'_>,
-) -> Result<Report, Problem> {
+) -> Result<(Report, Opened), Problem> {
     let started = (surroundings.now)();
     let mut report = Report::default();
+    let mut opened = Opened::default();
     let mut loaded = Vec::new();
     let mut bytes_of: BTreeMap<Role, (String, Vec<u8>)> = BTreeMap::new();
-    for (head, bytes) in request.files.iter().zip(buffers) {
+    for (head, bytes) in files.heads.iter().zip(buffers) {
         if bytes.len() as u64 > head.role.max_bytes() {
             return Err(too_large(&head.name, bytes.len() as u64, head.role.max_bytes()));
         }
@@ -57,22 +108,23 @@ pub fn run(
             bytes_of.insert(head.role, (head.name.clone(), bytes));
         }
     }
-    let published = match bytes_of.remove(&Role::Results) {
-        Some((name, bytes)) => Some(read_published(&name, &bytes, &mut report)?),
-        None => None,
-    };
-    if let Some((name, bytes)) = bytes_of.remove(&Role::Run) {
-        read_run(&name, &bytes, &mut report);
+    if let Some((name, bytes)) = bytes_of.remove(&Role::Results) {
+        opened.published = Some(read_published(&name, &bytes, &mut report)?);
     }
-    let sums = bytes_of.remove(&Role::Sums).map(|(_, b)| files::parse_sums(&b)).unwrap_or_default();
-    report.files =
-        files::compare(loaded, &request.expected, &sums, published.as_ref().map(|p| &p.0));
-    let records = match bytes_of.remove(&Role::Records) {
+    if let Some((name, bytes)) = bytes_of.remove(&Role::Run) {
+        opened.run = read_run(&name, &bytes, &mut report);
+    }
+    if let Some((_, bytes)) = bytes_of.remove(&Role::Sums) {
+        opened.sums = files::parse_sums(&bytes);
+    }
+    let published = opened.published.as_ref().map(|p| &p.0);
+    opened.files = files::compare(loaded, &files.expected, &opened.sums, published);
+    let read = match bytes_of.remove(&Role::Records) {
         Some((name, bytes)) => read_records(&name, &bytes, &mut report, surroundings.progress),
         None => Err("no records.jsonl was loaded".to_owned()),
     };
     report.read_ms = (surroundings.now)() - started;
-    if published.is_none() && records.is_err() {
+    if opened.published.is_none() && read.is_err() {
         return Err(report.problems.into_iter().next().unwrap_or_else(|| {
             Problem::new(
                 "there is neither a results.json nor a records.jsonl",
@@ -82,35 +134,65 @@ pub fn run(
     }
     (surroundings.progress)("recomputing every number".into());
     let started = (surroundings.now)();
-    let recomputed = records.and_then(|records| {
+    let recomputed = read.and_then(|records| {
         report.n_records = records.len() as u64;
-        recompute(&records, published.as_ref().map(|p| &p.0), &report.files).inspect_err(|what| {
+        opened.records = records;
+        recompute(&opened).inspect_err(|what| {
             report.problems.push(Problem::new(
                 what.clone(),
                 "check that records.jsonl belongs to this results.json",
             ));
         })
     });
-    if let Some((typed, value)) = published {
+    if let Some((typed, value)) = &opened.published {
         (surroundings.progress)("comparing with what was published".into());
-        let verification = verify::verify(&value, recomputed.as_ref().ok());
-        report.checks = verification.checks.into_iter().map(check).collect();
+        report.checks = checks(value, recomputed.as_ref().ok());
         match &recomputed {
-            Ok(recomputed) => notes_on_fit(&typed, recomputed, &mut report.notes),
+            Ok(recomputed) => notes_on_fit(typed, recomputed, &mut report.notes),
             Err(reason) => {
                 for check in &mut report.checks {
                     check.reason = Some(reason.clone());
                 }
             }
         }
-        report.published = Some(typed);
+        report.published = Some(typed.clone());
     }
     report.recomputed = recomputed.ok();
+    report.run.clone_from(&opened.run);
+    report.files.clone_from(&opened.files);
+    describe_records(&opened.records, &mut report);
     report.compute_ms = (surroundings.now)() - started;
-    Ok(report)
+    Ok((report, opened))
 }
 
-fn too_large(name: &str, size: u64, most: u64) -> Problem {
+/// Verdicts on a publication.
+#[must_use]
+pub fn checks(published: &Value, recomputed: Option<&Results>) -> Vec<Check> {
+    verify::verify(published, recomputed).checks.into_iter().map(check).collect()
+}
+
+/// What a reader can set: the fields by which the records can be cut, the arms, and whether clusters hold more than one
+/// question.
+fn describe_records(records: &[Record], report: &mut Report) {
+    let (mut tags, mut arms) = (BTreeSet::new(), BTreeSet::new());
+    let (mut set, mut split) = (false, false);
+    let mut first_of: BTreeMap<&str, &str> = BTreeMap::new();
+    for r in records {
+        if tags.len() < MAX_CUTS {
+            tags.extend(r.tags.keys().filter(|k| k.len() < 60).cloned());
+        }
+        arms.insert(r.arm.as_str());
+        (set, split) = (set || r.set.is_some(), split || r.split.is_some());
+        let first = first_of.entry(&r.cluster_id).or_insert(&r.item_id);
+        report.grouped |= *first != r.item_id;
+    }
+    let named = [("set", set), ("split", split)].into_iter().filter(|(_, there)| *there);
+    report.cuts = named.map(|(name, _)| name.to_owned()).collect();
+    report.cuts.extend(tags.into_iter().map(|t| format!("tags.{t}")));
+    report.arms = arms.into_iter().take(MAX_CUTS).map(str::to_owned).collect();
+}
+
+pub(super) fn too_large(name: &str, size: u64, most: u64) -> Problem {
     Problem::new(
         format!("is {}, and this page reads at most {}", format::bytes(size), format::bytes(most)),
         "check it with the command-line tool instead",
@@ -133,17 +215,21 @@ fn read_published(
     })
 }
 
-fn read_run(name: &str, bytes: &[u8], report: &mut Report) {
+fn read_run(name: &str, bytes: &[u8], report: &mut Report) -> Option<Run> {
     match records::parse_json::<Run>(name, bytes) {
         Ok(parsed) => {
             report.notes.extend(parsed.unknown_note(name));
-            report.run = parsed.rows.into_iter().next();
+            parsed.rows.into_iter().next()
         }
-        Err(error) => report.problems.push(error.into()),
+        Err(error) => {
+            report.problems.push(error.into());
+            None
+        }
     }
 }
 
-fn read_records(
+/// The rows of a log, or why there are none, which is then also in the report.
+pub(super) fn read_records(
     name: &str,
     bytes: &[u8],
     report: &mut Report,
@@ -175,46 +261,18 @@ fn read_records(
     }
 }
 
-/// The numbers that follow from `records`: under the published plan, or under the default plan when nothing was
+/// The numbers that follow from the records: under the published plan, or under the default plan when nothing was
 /// published.
-fn recompute(
-    records: &[Record],
-    published: Option<&Results>,
-    files: &[FileReport],
-) -> Result<Results, String> {
-    let plan = published.map_or_else(|| default_plan(records), |p| p.plan.clone());
-    let computed = metrics::compute(records, &plan)
+fn recompute(opened: &Opened) -> Result<Results, String> {
+    let plan = opened.plan();
+    let computed = metrics::compute(&opened.records, &plan)
         .map_err(|error| format!("the numbers could not be recomputed: {error}"))?;
-    let header = match published {
-        Some(p) => Header {
-            run_id: p.run_id.clone(),
-            dataset_id: p.dataset_id.clone(),
-            title: p.title.clone(),
-        },
-        None => Header {
-            run_id: records.first().map_or_else(String::new, |r| r.run_id.clone()),
-            dataset_id: records.first().map_or_else(String::new, |r| r.dataset_id.clone()),
-            title: String::new(),
-        },
-    };
-    Ok(metrics::results(header, inputs(files), computed, plan))
+    Ok(metrics::results(opened.header(), opened.inputs(), computed, plan))
 }
 
 fn default_plan(records: &[Record]) -> Plan {
     let control = records.iter().any(|r| r.arm == USUAL_CONTROL).then_some(USUAL_CONTROL);
     metrics::default_plan(records, control)
-}
-
-/// The log as it was loaded, under the name that publications give it, so that the signature is about these bytes.
-fn inputs(files: &[FileReport]) -> Vec<Input> {
-    let is_log = |f: &&FileReport| f.name == Role::Records.file_name();
-    let entry = |f: &FileReport| -> FileEntry { f.entry.clone() };
-    files
-        .iter()
-        .find(is_log)
-        .map(|f| Input { name: f.name.clone(), entry: entry(f) })
-        .into_iter()
-        .collect()
 }
 
 /// What does not fit together between publication and records although both could be read.
@@ -256,4 +314,4 @@ fn check(check: verify::Check) -> Check {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -3,10 +3,11 @@
 use super::*;
 use crate::worker::protocol::FileHead;
 
-const QUIET: Surroundings<'static> = Surroundings { now: &|| 0.0, progress: &|_| {} };
+pub(in crate::worker) const QUIET: Surroundings<'static> =
+    Surroundings { now: &|| 0.0, progress: &|_| {} };
 
 /// 25 items in two arms, three quarters right; enough to be above the floor of 20.
-fn log() -> Vec<u8> {
+pub(in crate::worker) fn log() -> Vec<u8> {
     let mut out = String::new();
     for (arm, wrong) in [("a0", 4), ("closed_book_forced", 2)] {
         for i in 0..25 {
@@ -35,8 +36,15 @@ fn job(files: &[(&str, &[u8])]) -> Result<Report, Problem> {
         .iter()
         .map(|(name, bytes)| FileHead { name: (*name).into(), role: files::role(name, bytes) })
         .collect();
-    let request = Request { job: 1, files: heads, expected: BTreeMap::new() };
-    run(&request, files.iter().map(|(_, b)| b.to_vec()).collect(), &QUIET)
+    let request = Files { heads, expected: BTreeMap::new() };
+    open(&request, files.iter().map(|(_, b)| b.to_vec()).collect(), &QUIET)
+        .map(|(report, _)| report)
+}
+
+/// A run of nothing but a log.
+pub(in crate::worker) fn opened(log: &[u8]) -> Opened {
+    let heads = vec![FileHead { name: "records.jsonl".into(), role: Role::Records }];
+    open(&Files { heads, expected: BTreeMap::new() }, vec![log.to_vec()], &QUIET).unwrap().1
 }
 
 fn verdict(report: &Report, id: &str) -> Verdict {

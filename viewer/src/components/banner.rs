@@ -1,0 +1,118 @@
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::{figure::figure_link, problem::problem_view};
+use crate::{
+    address::Address,
+    desk::SharedDesk,
+    format,
+    model::check::{Checks, Verdict},
+    open_run::{Mode, Open},
+    url_state::{Applied, Edit, Edits},
+};
+
+/// Most numbers and changes that a banner names.
+const MAX_NAMED: usize = 12;
+
+/// Says that what is shown is not what was published, and leads back with one click; says what is being computed, and
+/// why it could not be.
+#[component]
+pub fn Banner(open: Arc<Open>) -> impl IntoView {
+    let desk = expect_context::<SharedDesk>();
+    let address = expect_context::<Address>();
+    let (busy, refused) = desk.with_value(|d| (d.busy, d.refused));
+    let back = move |_| address.set_query(|q| *q = q.as_published());
+    let body = match &open.mode {
+        Mode::Published => ().into_any(),
+        Mode::Own(settings) => {
+            let plan = open.report.published.as_ref().or(open.report.recomputed.as_ref());
+            let said = plan.map(|r| settings.differences(&r.plan)).unwrap_or_default();
+            let said = if said.is_empty() {
+                "the published ones, set anew".into()
+            } else {
+                said.join("; ")
+            };
+            let changed = !address.query.get_untracked().edits.is_empty();
+            view! {
+                <p>
+                    <b>"Your own settings. "</b> {said} ". "
+                    "Nothing on this page is what was published, and nothing is compared with it."
+                    {changed.then_some(" The records are changed as well.")}
+                </p>
+            }
+            .into_any()
+        }
+        Mode::WhatIf(edits, applied) => what_if(&open, edits, *applied, address),
+    };
+    let shown = !matches!(open.mode, Mode::Published);
+    view! {
+        {move || busy.get().map(|step| view! { <p class="progress" role="status">{step} "…"</p> })}
+        {move || refused.get().map(|problem| view! {
+            <section class="banner" aria-label="Settings that cannot be computed with">
+                {problem_view(&problem)}
+                <p>"Shown are the published settings."</p>
+                <button type="button" on:click=back>"Back to the published settings"</button>
+            </section>
+        })}
+        {shown.then(|| view! {
+            <section class="banner" id="banner" aria-label="Not as published">
+                {body}
+                <button type="button" id="as-published" on:click=back>"Back to what was published"</button>
+            </section>
+        })}
+    }
+    .into_any()
+}
+
+fn what_if(open: &Open, edits: &Edits, applied: Applied, address: Address) -> AnyView {
+    let before = Checks::new(open.report.checks.clone());
+    let agreed = |id: &str| {
+        matches!(
+            before.verdict(id),
+            Verdict::Identical | Verdict::EqualAsPrinted | Verdict::Withheld
+        )
+    };
+    let lost: Vec<_> = open.checks.with(Verdict::Differs).filter(|c| agreed(&c.id)).collect();
+    let all = format::count(before.totals().agree() + before.totals().withheld);
+    let named = lost.iter().take(MAX_NAMED).map(|c| {
+        view! { <li>{figure_link(open, &c.id, format::cut(&c.id, 80))}</li> }
+    });
+    let named = named.collect_view();
+    let more = lost.len().saturating_sub(MAX_NAMED);
+    let idle = (applied.idle > 0).then(|| {
+        format!(
+            "; {} met no row that it could change",
+            format::plural(applied.idle, "change", "changes")
+        )
+    });
+    let remove = |edit: Edit| {
+        let words = edit.words();
+        let undo = move |_| {
+            let edit = edit.clone();
+            address.set_query(|q| q.edits.toggle(edit));
+        };
+        view! { <li>{words} " " <button type="button" on:click=undo>"take back"</button></li> }
+    };
+    view! {
+        <p>
+            <b>"What if? "</b>
+            {format!(
+                "The records are changed by you: {} left out, {} turned round{}. ",
+                format::plural(applied.dropped, "row", "rows"),
+                format::plural(applied.flipped, "answer", "answers"),
+                idle.unwrap_or_default()
+            )}
+            <b id="what-if-lost">{format::count(lost.len() as u64)}</b>
+            {format!(" of the {all} entries that agreed with the records as loaded no longer do.")}
+        </p>
+        <ul class="links">
+            {named} {(more > 0).then(|| view! { <li>"and " {format::count(more as u64)} " more"</li> })}
+        </ul>
+        <details>
+            <summary>"The changes"</summary>
+            <ul>{edits.iter().cloned().map(remove).collect_view()}</ul>
+        </details>
+    }
+    .into_any()
+}

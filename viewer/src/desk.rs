@@ -1,0 +1,292 @@
+//! Opens runs and asks the worker: the page's one way to both.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    rc::Rc,
+    sync::Arc,
+};
+
+use js_sys::ArrayBuffer;
+use leptos::prelude::*;
+
+use crate::{
+    data::{self, Loaded, Parts},
+    open_run::{Evidence, Open},
+    url_state::Query,
+    worker::{
+        client::Client,
+        protocol::{Answer, Ask, Files, Problem, Reply, Request},
+    },
+};
+
+/// Where the page stands.
+#[derive(Clone)]
+pub enum State {
+    /// Files are being fetched or numbers recomputed.
+    Loading(String),
+    /// A run is open.
+    Ready(Arc<Open>),
+    /// It could not be opened.
+    Failed(Problem),
+}
+
+impl State {
+    /// The value of `body[data-state]`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Loading(_) => "loading",
+            Self::Ready(_) => "ready",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
+/// What to open.
+#[derive(Clone)]
+pub enum Source {
+    /// One of the site's own runs, or the newest.
+    Site(Option<String>),
+    /// A `results.json` elsewhere.
+    Address(String),
+    /// Files from the reader's disk.
+    Files(Vec<web_sys::File>),
+}
+
+impl Source {
+    /// What an address opens.
+    #[must_use]
+    pub fn of(query: &Query) -> Self {
+        match (&query.results, &query.run) {
+            (Some(url), _) => Self::Address(url.clone()),
+            (None, run) => Self::Site(run.clone()),
+        }
+    }
+}
+
+type Receiver = Box<dyn FnOnce(Result<Answer, Problem>)>;
+
+/// The desk, wherever it is needed; it holds browser objects, so it stays on its thread.
+pub type SharedDesk = StoredValue<Desk, LocalStorage>;
+
+/// Opens runs and asks the worker; all clones share one worker.
+#[derive(Clone)]
+pub struct Desk {
+    worker_url: Rc<str>,
+    client: Rc<RefCell<Option<Client>>>,
+    waiting: Rc<RefCell<BTreeMap<u32, Receiver>>>,
+    job: Rc<Cell<u32>>,
+    /// Counts the runs that were opened or given up.
+    generation: Rc<Cell<u32>>,
+    /// Where question pages get their files from.
+    parts: Rc<RefCell<Parts>>,
+    /// The run as it was loaded; what the page shows may be under other settings.
+    loaded: Rc<RefCell<Option<Open>>>,
+    /// Where the page stands.
+    pub state: RwSignal<State>,
+    /// What is being computed beside a run that is open.
+    pub busy: RwSignal<Option<String>>,
+    /// Why the last settings could not be computed with.
+    pub refused: RwSignal<Option<Problem>>,
+    /// The data set and the completions.
+    pub evidence: RwSignal<Evidence>,
+}
+
+impl Desk {
+    /// A desk at which nothing is open.
+    #[must_use]
+    pub fn new(worker_url: &str) -> Self {
+        Self {
+            worker_url: worker_url.into(),
+            client: Rc::default(),
+            waiting: Rc::default(),
+            job: Rc::default(),
+            generation: Rc::default(),
+            parts: Rc::default(),
+            loaded: Rc::default(),
+            state: RwSignal::new(State::Loading("starting".into())),
+            busy: RwSignal::new(None),
+            refused: RwSignal::new(None),
+            evidence: RwSignal::new(Evidence::NotAsked),
+        }
+    }
+
+    /// Opens `source` in a new worker, and shows it under the settings and changes of `query`; whatever was being
+    /// opened is given up.
+    pub fn open(&self, source: Source, query: Query) {
+        let desk = self.clone();
+        let generation = self.forget();
+        self.state.set(State::Loading("fetching files".into()));
+        leptos::task::spawn_local(async move {
+            let loaded = match source {
+                Source::Site(run) => data::from_site(run.as_deref()).await,
+                Source::Address(url) => data::from_url(&url).await,
+                Source::Files(files) => data::from_files(files).await,
+            };
+            if desk.generation.get() != generation {
+                return;
+            }
+            match loaded {
+                Ok(loaded) => desk.hand_over(loaded, query),
+                Err(problem) => desk.state.set(State::Failed(problem)),
+            }
+        });
+    }
+
+    /// Gives up what is being opened.
+    pub fn cancel(&self) {
+        self.forget();
+        self.state
+            .set(State::Failed(Problem::new("cancelled", "open the run again, or other files")));
+    }
+
+    /// Ends the worker and everything that waits for it, and returns the number of what is
+    /// opened next.
+    fn forget(&self) -> u32 {
+        *self.client.borrow_mut() = None;
+        self.waiting.borrow_mut().clear();
+        *self.loaded.borrow_mut() = None;
+        self.busy.set(None);
+        self.refused.set(None);
+        self.evidence.set(Evidence::NotAsked);
+        self.generation.set(self.generation.get() + 1);
+        self.generation.get()
+    }
+
+    fn hand_over(&self, loaded: Loaded, query: Query) {
+        let desk = self.clone();
+        match Client::start(&self.worker_url, move |reply| desk.receive(reply)) {
+            Ok(client) => *self.client.borrow_mut() = Some(client),
+            Err(_) => {
+                self.state.set(State::Failed(Problem::new(
+                    "this browser does not start a module worker",
+                    "open the page in a current version of Chrome, Edge, Firefox or Safari",
+                )));
+                return;
+            }
+        }
+        *self.parts.borrow_mut() = loaded.parts;
+        let runs = Arc::new(loaded.runs);
+        let (desk, origin) = (self.clone(), loaded.origin);
+        self.ask(Ask::Open(loaded.files), &loaded.buffers, move |answer| {
+            let opened = answer.and_then(|answer| match answer {
+                Answer::Opened(report) => Open::loaded(*report, origin, runs),
+                _ => Err(Problem::new("the worker answered something else", "reload the page")),
+            });
+            match opened {
+                Ok(open) => {
+                    *desk.loaded.borrow_mut() = Some(open.clone());
+                    desk.state.set(State::Ready(Arc::new(open)));
+                    desk.apply(&query);
+                }
+                Err(problem) => desk.state.set(State::Failed(problem)),
+            }
+        });
+    }
+
+    /// Shows the open run under the settings and changes of `query`.
+    pub fn apply(&self, query: &Query) {
+        let Some(loaded) = self.loaded.borrow().clone() else { return };
+        self.refused.set(None);
+        let (settings, edits) = (query.settings.clone(), query.edits.clone());
+        if settings.is_published() && edits.is_empty() {
+            self.state.set(State::Ready(Arc::new(loaded)));
+            return;
+        }
+        self.busy.set(Some("computing with your settings".into()));
+        let desk = self.clone();
+        let ask = Ask::Compute { settings: settings.clone(), edits: edits.clone() };
+        self.ask(ask, &[], move |answer| {
+            desk.busy.set(None);
+            match answer {
+                Ok(Answer::Computed(computation)) => {
+                    let open = loaded.under(&settings, &edits, *computation);
+                    desk.state.set(State::Ready(Arc::new(open)));
+                }
+                Ok(_) => {}
+                Err(problem) => {
+                    // What was shown before would look as if it were under these settings.
+                    desk.state.set(State::Ready(Arc::new(loaded)));
+                    desk.refused.set(Some(problem));
+                }
+            }
+        });
+    }
+
+    /// Asks the worker; `receive` is called unless the run is closed before.
+    pub fn ask(
+        &self,
+        ask: Ask,
+        buffers: &[ArrayBuffer],
+        receive: impl FnOnce(Result<Answer, Problem>) + 'static,
+    ) {
+        let job = self.job.get() + 1;
+        self.job.set(job);
+        self.waiting.borrow_mut().insert(job, Box::new(receive));
+        if let Some(client) = &*self.client.borrow() {
+            client.send(&Request { job, ask }, buffers);
+        }
+    }
+
+    /// Fetches data set and completions, once.
+    pub fn fetch_evidence(&self) {
+        if !matches!(self.evidence.get_untracked(), Evidence::NotAsked) {
+            return;
+        }
+        self.evidence.set(Evidence::Loading);
+        let run =
+            self.loaded.borrow().as_ref().map(|open| (open.report.run.clone(), open.shown.clone()));
+        let Some((run, shown)) = run else { return };
+        let (desk, parts) = (self.clone(), self.parts.borrow_mut().take());
+        let generation = self.generation.get();
+        leptos::task::spawn_local(async move {
+            let (files, buffers) = parts.load(&shown.dataset_id, run.as_ref()).await;
+            // Another run may have been opened meanwhile.
+            if desk.generation.get() != generation {
+                return;
+            }
+            desk.attach(files, &buffers);
+        });
+    }
+
+    fn attach(&self, files: Files, buffers: &[ArrayBuffer]) {
+        let evidence = self.evidence;
+        self.ask(Ask::Attach(files), buffers, move |answer| {
+            evidence.set(match answer {
+                Ok(Answer::Attached(attached)) => Evidence::Ready(Arc::new(*attached)),
+                Ok(_) => Evidence::Failed(Problem::new("unexpected answer", "reload the page")),
+                Err(problem) => Evidence::Failed(problem),
+            });
+        });
+    }
+
+    fn receive(&self, reply: Reply) {
+        let take = |job| self.waiting.borrow_mut().remove(&job);
+        match reply {
+            Reply::Hello => {}
+            Reply::Progress { step, .. } => match self.state.get_untracked() {
+                State::Loading(_) => self.state.set(State::Loading(step)),
+                _ if self.busy.get_untracked().is_some() => self.busy.set(Some(step)),
+                _ => {}
+            },
+            Reply::Done { job, answer } => {
+                if let Some(receive) = take(job) {
+                    receive(Ok(answer));
+                }
+            }
+            Reply::Failed { job: Some(job), problem } => {
+                if let Some(receive) = take(job) {
+                    receive(Err(problem));
+                }
+            }
+            // The worker itself has broken: whoever waits will wait in vain.
+            Reply::Failed { job: None, problem } => {
+                let all = std::mem::take(&mut *self.waiting.borrow_mut());
+                for receive in all.into_values() {
+                    receive(Err(problem.clone()));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! What page and worker say to each other. Pure types; the text is JSON, file contents travel beside it as buffers and
+//! results as texts of their own.
+
+mod problem;
+mod report;
+
+use std::collections::BTreeMap;
+
+use records::{FileEntry, Results, Run, Versioned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+pub use problem::Problem;
+pub use report::{Computation, FileReport, Report};
+
+use crate::{
+    model::{
+        calibration::RuleRow,
+        evidence::{Attached, Grid, GridAsk, QuestionPage, Turned},
+        files::Role,
+        spread::{Spread, WidthRow},
+    },
+    url_state::{Edits, Settings},
+};
+
+/// One file that the page hands over; its bytes are the buffer at the same position.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileHead {
+    /// Name without its folder.
+    pub name: String,
+    /// What it is.
+    pub role: Role,
+}
+
+/// Files that the page hands over.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Files {
+    /// In the order of their buffers.
+    pub heads: Vec<FileHead>,
+    /// What the site's index says about them, by name; empty for files from elsewhere.
+    pub expected: BTreeMap<String, FileEntry>,
+}
+
+/// What the page asks for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Echoed in every reply, so that replies can be told apart.
+    pub job: u32,
+    /// What is to be done.
+    pub ask: Ask,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ask {
+    /// Read a run, recompute and compare; what was open before is forgotten.
+    Open(Files),
+    /// Take in the files that question pages are made from.
+    Attach(Files),
+    /// Compute again with the reader's own settings and changed records.
+    Compute {
+        /// The settings.
+        settings: Settings,
+        /// The changes.
+        edits: Edits,
+    },
+    /// A part of the grid of questions.
+    Grid(GridAsk),
+    /// One question with everything that is known about it.
+    Question {
+        /// Its id.
+        item_id: String,
+    },
+    /// The bootstrap distribution of a series' accuracy.
+    Spread {
+        /// The series.
+        series: records::Series,
+        /// With which settings.
+        settings: Settings,
+    },
+    /// How wide the interval of accuracy is on fewer questions.
+    Widths {
+        /// The series.
+        series: records::Series,
+        /// With which settings.
+        settings: Settings,
+    },
+    /// Which questions one series answers right and the other does not.
+    Turned {
+        /// The series.
+        a: records::Series,
+        /// What it is held against.
+        b: records::Series,
+    },
+    /// Calibration errors under all bin rules.
+    BinRules {
+        /// With which settings.
+        settings: Settings,
+    },
+    /// Compare the open run with another one on the questions that both have.
+    Pair(Files),
+}
+
+/// What the worker answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// The worker has started and takes requests.
+    Hello,
+    /// Where it is.
+    Progress {
+        /// Which request.
+        job: u32,
+        /// What it is doing, as a sentence without its full stop.
+        step: String,
+    },
+    /// It is done.
+    Done {
+        /// Which request.
+        job: u32,
+        /// What came out.
+        answer: Answer,
+    },
+    /// It cannot go on.
+    Failed {
+        /// Which request; null when the worker itself broke.
+        job: Option<u32>,
+        /// Why.
+        problem: Problem,
+    },
+}
+
+/// What came out of a request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// A run is open.
+    Opened(Box<Report>),
+    /// Files were taken in.
+    Attached(Box<Attached>),
+    /// Numbers under other settings.
+    Computed(Box<Computation>),
+    /// A part of the grid.
+    Grid(Grid),
+    /// A question.
+    Question(Box<QuestionPage>),
+    /// A distribution.
+    Spread(Spread),
+    /// Widths.
+    Widths(Vec<WidthRow>),
+    /// Questions turned.
+    Turned(Turned),
+    /// Calibration errors.
+    BinRules(Vec<RuleRow>),
+    /// Two runs compared, in the form of results over the rows of both.
+    Paired(Box<Computation>),
+}
+
+/// Texts that travel beside an answer.
+pub type Parts = [Option<String>; 3];
+
+impl Answer {
+    /// The large parts as text, in the order in which [`Answer::attach`] takes them.
+    #[must_use]
+    pub fn parts(&self) -> Parts {
+        match self {
+            Self::Opened(report) => [
+                text(report.published.as_ref()),
+                text(report.recomputed.as_ref()),
+                text(report.run.as_ref()),
+            ],
+            Self::Computed(c) | Self::Paired(c) => [text(c.results.as_ref()), None, None],
+            _ => [None, None, None],
+        }
+    }
+
+    /// Takes the parts back in.
+    ///
+    /// # Errors
+    /// A part that cannot be read, which would be a fault of this program.
+    pub fn attach(&mut self, [first, second, third]: Parts) -> Result<(), Problem> {
+        match self {
+            Self::Opened(report) => {
+                report.published = read::<Results>("the publication", first)?;
+                report.recomputed = read::<Results>("the recomputed results", second)?;
+                report.run = read::<Run>("run.json", third)?;
+            }
+            Self::Computed(c) | Self::Paired(c) => c.results = read("the results", first)?,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// By way of a JSON value, as elsewhere in the module: a second way of writing these types would be a second copy of
+/// their code.
+fn text<T: Serialize>(part: Option<&T>) -> Option<String> {
+    part.and_then(|p| serde_json::to_value(p).ok()).map(|v| v.to_string())
+}
+
+fn read<T: DeserializeOwned + Versioned>(
+    name: &str,
+    text: Option<String>,
+) -> Result<Option<T>, Problem> {
+    let parsed = text.map(|t| records::parse_json::<T>(name, t.as_bytes())).transpose()?;
+    Ok(parsed.and_then(|p| p.rows.into_iter().next()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_survives_the_round_trip() {
+        let replies = [
+            Reply::Hello,
+            Reply::Progress { job: 3, step: "reading".into() },
+            Reply::Done { job: 3, answer: Answer::Opened(Box::default()) },
+            Reply::Failed { job: None, problem: Problem::new("a", "b").in_file("c") },
+        ];
+        for reply in replies {
+            let text = serde_json::to_string(&reply).unwrap();
+            assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), reply);
+        }
+    }
+
+    #[test]
+    fn the_large_parts_survive_to_the_bit() {
+        let mut results = crate::model::example::results();
+        results.figures[0].value = Some(0.1 + 0.2);
+        let report = Report { recomputed: Some(results), ..Report::default() };
+        let sent = Answer::Opened(Box::new(report));
+        let mut received = Answer::Opened(Box::default());
+        received.attach(sent.parts()).unwrap();
+        assert_eq!(received, sent);
+    }
+}
