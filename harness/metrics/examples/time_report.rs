@@ -7,7 +7,7 @@ use std::{error::Error, time::Instant};
 use metrics::{OneThread, Workers, compute_with, default_plan};
 use records::{Record, parse_jsonl};
 
-const TRIES: usize = 5;
+const TRIES: usize = 40;
 
 /// Two threads, which take turns with the jobs.
 struct Two;

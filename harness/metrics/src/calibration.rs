@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 
 use records::{BinStrategy, ReliabilityBin};
+use wide::{f64x8, u16x8};
 
 use crate::{
     rates::no_prediction,
-    series::{Prediction, Row, Served},
-    stats::{Block, LANES, wilson},
+    resampling::divide,
+    scored::Prediction,
+    series::{Row, Served},
+    stats::{Block, Floats, LANES, counts, floats, wilson},
 };
 
-/// Rows of a group that are counted in 32 bits at a time: that many multiplicities of 16 bits cannot exceed them.
-const RUN: usize = 1 << 16;
+/// Rows of a group that are counted in 16 bits at a time: that many multiplicities of 8 bits cannot exceed them.
+const RUN: usize = 1 << 8;
 
 /// A predicted probability in the order in which bins take it.
 struct Point {
@@ -56,6 +59,15 @@ impl Calibration {
 
     pub fn n_rows(&self) -> usize {
         self.points.len()
+    }
+
+    /// Rows with a predicted probability in each cluster.
+    pub fn cluster_counts(&self) -> &[f64] {
+        &self.cluster_counts
+    }
+
+    pub fn n_clusters(&self) -> usize {
+        self.cluster_counts.len()
     }
 
     /// The groups of points that stay together, in order.
@@ -117,28 +129,30 @@ impl Calibration {
         self.weighted_ece(&vec![[1; LANES]; self.cluster_counts.len()])[0]
     }
 
-    pub fn n_clusters(&self) -> usize {
-        self.cluster_counts.len()
+    /// Expected calibration error in each replicate of a block.
+    pub fn weighted_ece(&self, weights: &Block) -> [Option<f64>; LANES] {
+        let mut rows = [f64x8::ZERO; 2];
+        for (count, weights) in self.cluster_counts.iter().zip(weights) {
+            let weights = floats(counts(*weights));
+            (0..2).for_each(|half| rows[half] += weights[half] * f64x8::splat(*count));
+        }
+        let gap = self.weighted_gap(weights, rows);
+        let lane = |of: &Floats, lane: usize| of[lane / 8].as_array()[lane % 8];
+        std::array::from_fn(|at| divide(lane(&gap, at), lane(&rows, at)))
     }
 
-    /// Expected calibration error in each replicate of a block:
-    /// Σ over bins of |Σ w·predicted − Σ w·happened|, divided by Σ w.
+    /// Σ over bins of |Σ w·predicted − Σ w·happened| in each replicate of a block; divided by `rows`, which is Σ w, it
+    /// is the calibration error.
     ///
     /// Bins are filled in order, so one running pair of sums is enough: it is closed when the next bin begins.
-    pub fn weighted_ece(&self, weights: &Block) -> [Option<f64>; LANES] {
-        let mut total = [0.0; LANES];
-        for (count, w) in self.cluster_counts.iter().zip(weights) {
-            for (sum, w) in total.iter_mut().zip(w) {
-                *sum += f64::from(*w) * count;
-            }
-        }
-        let mut open = OpenBins::new(f64::from(self.n_bins), total);
+    pub fn weighted_gap(&self, weights: &Block, rows: Floats) -> Floats {
+        let mut open = OpenBins::new(f64::from(self.n_bins), rows);
         let mut uniform_bin = 0;
         for group in self.groups() {
             if self.strategy == BinStrategy::Uniform {
                 let bin = self.uniform_bin(group[0].predicted);
                 if bin != uniform_bin {
-                    (0..LANES).for_each(|lane| open.close(lane));
+                    open.close_all();
                     uniform_bin = bin;
                 }
             } else {
@@ -148,88 +162,108 @@ impl Calibration {
                 open.fill(run, weights);
             }
         }
-        (0..LANES).for_each(|lane| open.close(lane));
-        std::array::from_fn(|lane| (total[lane] > 0.0).then(|| open.gap[lane] / total[lane]))
+        open.close_all();
+        open.halves.map(|half| half.gap)
     }
 }
 
 /// The bin being filled in each replicate of a block. Counts are whole numbers far below 2⁵³, so they are exact.
 struct OpenBins {
-    n_bins: f64,
-    total: [f64; LANES],
+    n_bins: f64x8,
+    halves: [Half; 2],
+}
+
+/// The open bins of half a block.
+struct Half {
+    /// Weighted rows of all bins.
+    total: f64x8,
     /// Number of bins begun.
-    begun: [f64; LANES],
+    begun: f64x8,
     /// Weighted rows so far, in all bins.
-    position: [f64; LANES],
-    predicted: [f64; LANES],
-    happened: [f64; LANES],
+    position: f64x8,
+    predicted: f64x8,
+    happened: f64x8,
     /// Σ |predicted − happened| over closed bins.
-    gap: [f64; LANES],
+    gap: f64x8,
 }
 
 impl OpenBins {
-    fn new(n_bins: f64, total: [f64; LANES]) -> Self {
-        let zero = [0.0; LANES];
-        Self {
-            n_bins,
+    fn new(n_bins: f64, total: Floats) -> Self {
+        let [begun, zero] = [f64x8::ONE, f64x8::ZERO];
+        let half = |total| Half {
             total,
-            begun: [1.0; LANES],
+            begun,
             position: zero,
             predicted: zero,
             happened: zero,
             gap: zero,
-        }
+        };
+        Self { n_bins: f64x8::splat(n_bins), halves: total.map(half) }
     }
 
     /// Puts rows of one group, no more than [`RUN`], into the open bin.
     fn fill(&mut self, run: &[Point], weights: &Block) {
-        let (mut rows, mut events) = ([0_u32; LANES], [0_u32; LANES]);
+        let mut sums = [self.halves[0].predicted, self.halves[1].predicted];
+        let (mut rows, mut events) = ([u16x8::ZERO; 2], [u16x8::ZERO; 2]);
         for point in run {
+            let predicted = f64x8::splat(point.predicted);
             // All bits or none: what this selects does not have to be guessed ahead.
-            let happened = u32::from(point.happened).wrapping_neg();
-            for (lane, w) in weights[point.cluster].iter().enumerate() {
-                self.predicted[lane] += f64::from(*w) * point.predicted;
-                rows[lane] += u32::from(*w);
-                events[lane] += u32::from(*w) & happened;
+            let happened = u16x8::splat(u16::from(point.happened).wrapping_neg());
+            let weights = counts(weights[point.cluster]);
+            let as_floats = floats(weights);
+            for half in 0..2 {
+                sums[half] += as_floats[half] * predicted;
+                rows[half] += weights[half];
+                events[half] += weights[half] & happened;
             }
         }
-        for (lane, (rows, events)) in rows.into_iter().zip(events).enumerate() {
-            self.position[lane] += f64::from(rows);
-            self.happened[lane] += f64::from(events);
+        let (rows, events) = (floats(rows), floats(events));
+        for (i, half) in self.halves.iter_mut().enumerate() {
+            half.predicted = sums[i];
+            half.position += rows[i];
+            half.happened += events[i];
         }
     }
 
-    fn close(&mut self, lane: usize) {
-        self.gap[lane] += f64::abs(self.predicted[lane] - self.happened[lane]);
-        (self.predicted[lane], self.happened[lane]) = (0.0, 0.0);
+    fn close_all(&mut self) {
+        for half in &mut self.halves {
+            half.close(f64x8::ZERO.simd_ge(f64x8::ZERO));
+        }
     }
 
     /// A group that starts at position k of n goes to bin ⌊k·K/n⌋: the open bin is closed where that is a later one.
     fn close_where_passed(&mut self) {
-        for lane in 0..LANES {
-            let reached = self.position[lane] * self.n_bins;
-            if reached >= self.begun[lane] * self.total[lane] {
-                self.close(lane);
-                while self.begun[lane] < self.n_bins
-                    && reached >= self.begun[lane] * self.total[lane]
-                {
-                    self.begun[lane] += 1.0;
-                }
+        for half in &mut self.halves {
+            let reached = half.position * self.n_bins;
+            let mut passed = reached.simd_ge(half.begun * half.total);
+            if passed.any() {
+                half.close(passed);
+            }
+            while passed.any() {
+                passed &= half.begun.simd_lt(self.n_bins);
+                half.begun += passed & f64x8::ONE;
+                passed &= reached.simd_ge(half.begun * half.total);
             }
         }
+    }
+}
+
+impl Half {
+    /// Closes the open bin in the replicates that the mask `ends` selects.
+    fn close(&mut self, ends: f64x8) {
+        self.gap += ends & (self.predicted - self.happened).abs();
+        self.predicted = !ends & self.predicted;
+        self.happened = !ends & self.happened;
     }
 }
 
 /// Binned rows in the order (probability, item_id, repeat).
 fn sorted_points(served: &Served<'_>) -> Vec<Point> {
     let mut rows: Vec<(&Row<'_>, Prediction)> =
-        served.rows.iter().filter_map(|row| Some((row, row.prediction?))).collect();
+        served.rows.iter().filter_map(|row| Some((row, row.scored.prediction?))).collect();
     rows.sort_by(|(a, p), (b, q)| {
-        let (a, b) = (a.record, b.record);
-        p.predicted
-            .total_cmp(&q.predicted)
-            .then_with(|| a.item_id.cmp(&b.item_id))
-            .then_with(|| a.repeat.cmp(&b.repeat))
+        let place = |row: &Row<'_>| (row.scored.item, row.scored.repeat);
+        p.predicted.total_cmp(&q.predicted).then_with(|| place(a).cmp(&place(b)))
     });
     rows.into_iter()
         .map(|(row, prediction)| Point {

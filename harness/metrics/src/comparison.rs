@@ -6,9 +6,9 @@ use crate::{
     ids::series_id,
     jackknife::jackknife_difference,
     rates::{ACCURACY, ClusterRatio, Context},
-    resampling::{divide, resample_difference},
+    resampling::{Resampling, divide},
     series::SeriesRows,
-    stats::{DrawStore, holm, interval, mcnemar_exact, minimum_detectable_effect},
+    stats::{holm, interval, mcnemar_exact, minimum_detectable_effect},
 };
 
 /// What two series have in common and how they differ on it.
@@ -37,10 +37,10 @@ pub(crate) fn pair(
     a: &SeriesRows<'_>,
     b: &SeriesRows<'_>,
     plan: &Plan,
-    store: &mut DrawStore<'_>,
+    resampling: &mut Resampling<'_>,
 ) -> Paired {
     let common: std::collections::BTreeSet<_> =
-        a.served.item_ids().intersection(&b.served.item_ids()).copied().collect();
+        a.served.items().intersection(&b.served.items()).copied().collect();
     let (rows_a, rows_b) = (a.served.only(&common), b.served.only(&common));
     let n_items = common.len() as u64;
     let mut paired = Paired {
@@ -65,16 +65,16 @@ pub(crate) fn pair(
         paired.outcome = Err("no_common_items");
         return paired;
     };
-    let replicates = resample_difference(&store.get(rows_a.clusters.len()), &ratio_a, &ratio_b);
+    let replicates = resampling.accuracy(&ratio_a).minus(&resampling.accuracy(&ratio_b));
     let mut outcome = Outcome {
         both: 0,
         only_a: 0,
         only_b: 0,
         neither: 0,
         difference: accuracy_a - accuracy_b,
-        interval: interval(replicates, plan, || jackknife_difference(&ratio_a, &ratio_b)),
+        interval: interval(&replicates, plan, || jackknife_difference(&ratio_a, &ratio_b)),
     };
-    for (right_a, right_b) in rows_a.majority().into_values().zip(rows_b.majority().into_values()) {
+    for (right_a, right_b) in rows_a.majority().into_iter().zip(rows_b.majority()) {
         match (right_a, right_b) {
             (true, true) => outcome.both += 1,
             (true, false) => outcome.only_a += 1,

@@ -1,11 +1,13 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use records::{Comparison, Computed, Family, Plan, Record, Series};
 
 use crate::{
-    MetricsError, comparison, figures, log,
+    MetricsError, comparison, figures,
+    log::Log,
+    resampling::Resampling,
+    scored::Scored,
     series::{SeriesRows, Slice, split},
-    stats::DrawStore,
     workers::{OneThread, Workers},
 };
 
@@ -31,43 +33,55 @@ pub fn compute_with(
     workers: &dyn Workers,
 ) -> Result<Computed, MetricsError> {
     plan.check().map_err(MetricsError::Plan)?;
-    let log = log::read(records, &plan.slices)?;
-    let all = split(&log.rows, None);
-    let mut store = DrawStore::new(plan.seed, plan.n_resamples, workers);
-    let (mut all_figures, mut reliability, mut comparisons) = (Vec::new(), Vec::new(), Vec::new());
-    for series in &all {
-        let (mut sheet, diagrams) = figures::of_series(series, plan, &mut store);
-        comparisons.extend(figures::lift(&mut sheet, &all, &mut store));
-        all_figures.append(&mut sheet.figures);
-        reliability.extend(diagrams);
-    }
-    for slice in slices(&log.rows, plan) {
-        let inside = |r: &&Record| r.slice_value(&slice.field) == Some(slice.value.as_str());
-        let rows: Vec<_> = log.rows.iter().copied().filter(inside).collect();
-        let part = split(&rows, Some(&slice));
-        for series in &part {
-            let (mut sheet, diagrams) = figures::of_series(series, plan, &mut store);
-            // The lift's figure stays; its comparison would join a family of tests that is about whole data sets.
-            figures::lift(&mut sheet, &part, &mut store);
-            all_figures.append(&mut sheet.figures);
+    Log::new(records)?.compute(plan, workers)
+}
+
+impl Log {
+    /// As [`compute`], from rows that were taken one by one.
+    ///
+    /// # Errors
+    /// As [`compute`].
+    pub fn compute(&self, plan: &Plan, workers: &dyn Workers) -> Result<Computed, MetricsError> {
+        plan.check().map_err(MetricsError::Plan)?;
+        self.check_items(&plan.slices)?;
+        let rows: Vec<_> = self.rows.iter().collect();
+        let all = split(self, &rows, None);
+        let mut resampling = Resampling::new(plan, workers);
+        let (mut figures, mut reliability, mut comparisons) = (Vec::new(), Vec::new(), Vec::new());
+        for series in &all {
+            let (mut sheet, diagrams) = figures::of_series(series, plan, &mut resampling);
+            comparisons.extend(figures::lift(&mut sheet, &all, &mut resampling));
+            figures.append(&mut sheet.figures);
             reliability.extend(diagrams);
         }
+        for slice in slices(self, plan) {
+            let inside = |row: &&&Scored| self.slice_value(row, &slice.field) == Some(&slice.value);
+            let rows: Vec<_> = rows.iter().filter(inside).copied().collect();
+            let part = split(self, &rows, Some(&slice));
+            for series in &part {
+                let (mut sheet, diagrams) = figures::of_series(series, plan, &mut resampling);
+                // The lift's figure stays; its comparison would join a family of tests that is about whole data sets.
+                figures::lift(&mut sheet, &part, &mut resampling);
+                figures.append(&mut sheet.figures);
+                reliability.extend(diagrams);
+            }
+        }
+        let by_name: BTreeMap<&Series, &SeriesRows<'_>> =
+            all.iter().map(|s| (&s.series, s)).collect();
+        for [a, b] in &plan.comparisons {
+            comparisons.push(planned(a, b, &by_name, plan, &mut resampling));
+        }
+        comparison::adjust(&mut comparisons);
+        Ok(Computed { rows: self.counts(), figures, reliability, comparisons })
     }
-    let by_name: BTreeMap<&Series, &SeriesRows<'_>> = all.iter().map(|s| (&s.series, s)).collect();
-    for [a, b] in &plan.comparisons {
-        comparisons.push(planned(a, b, &by_name, plan, &mut store));
-    }
-    comparison::adjust(&mut comparisons);
-    Ok(Computed { rows: log.counts, figures: all_figures, reliability, comparisons })
 }
 
 /// Every part of the data set that the plan asks for, in order of its list and of value. A row without a value belongs
 /// to no part.
-fn slices(rows: &[&Record], plan: &Plan) -> Vec<Slice> {
+fn slices(log: &Log, plan: &Plan) -> Vec<Slice> {
     let parts = plan.slices.iter().flat_map(|field| {
-        let values: BTreeSet<_> = rows.iter().filter_map(|r| r.slice_value(field)).collect();
         let part = |value: &str| Slice { field: field.clone(), value: value.to_owned() };
-        values.into_iter().map(part).collect::<Vec<_>>()
+        log.values(field).into_iter().map(part).collect::<Vec<_>>()
     });
     parts.collect()
 }
@@ -77,11 +91,11 @@ fn planned(
     b: &Series,
     by_name: &BTreeMap<&Series, &SeriesRows<'_>>,
     plan: &Plan,
-    store: &mut DrawStore<'_>,
+    resampling: &mut Resampling<'_>,
 ) -> Comparison {
     match by_name.get(a).zip(by_name.get(b)) {
         Some((rows_a, rows_b)) => {
-            let paired = comparison::pair(rows_a, rows_b, plan, store);
+            let paired = comparison::pair(rows_a, rows_b, plan, resampling);
             comparison::publish(a, b, Family::Plan, &paired)
         }
         None => comparison::withheld(a, b, Family::Plan, "no_such_series"),

@@ -1,6 +1,7 @@
 //! Every number Recount publishes, as pure functions of records.
 //!
-//! [`compute`] takes the lines of a log and a plan and returns all figures, reliability diagrams and comparisons. The
+//! [`compute`] takes the lines of a log and a plan and returns all figures, reliability diagrams and comparisons;
+//! [`LogBuilder`] takes the lines one by one and is for logs that are long. The
 //! harness calls it to publish and the page calls it to check, so both sides share every definition. [`results`] wraps
 //! what it returns into a publishable file, and [`verify::verify`] compares such a file with a recomputation.
 //!
@@ -88,9 +89,24 @@
 //!
 //! # Time and memory
 //! Resampling takes as many draws as clusters times resamples, and a multiplication for each of them and each column
-//! of sums; memory grows with the number of clusters, and with the number of resamples only by one number for each
-//! figure and, up to 32 MB in all, by the multiplicities that series of equal size share. [`compute_with`] shares the
-//! work out among a caller's threads: to the same bits, since a replicate depends on its number alone.
+//! of sums; columns of small whole numbers, which most are, take eight lanes of 16 bits at a time. Memory grows with the
+//! number of clusters, and with the number of resamples only by one number for each figure of the series at hand, by
+//! the multiplicities that series of equal size share (16 MB at most in all) and by the accuracies that comparisons
+//! share (32 MB at most). [`LogBuilder`] keeps some two hundred bytes for each key and each distinct name once, so a
+//! log of any number of lines can be read. [`Log::compute`] shares the work out among a caller's threads: to the same
+//! bits, since a replicate depends on its number alone.
+//!
+//! # Assumptions
+//! Clusters are drawn independently from one population, and rows of different clusters have nothing to do with each
+//! other; within a cluster anything may depend on anything. Repeats of an item are interchangeable. The rows that are
+//! left out of quality (unserved calls, faults of the harness) are missing for reasons that have nothing to do with
+//! what the answer would have been: `coverage` is there to doubt it by.
+//!
+//! # References
+//! Cluster bootstrap: Field and Welsh (2007), "Bootstrapping clustered data". BCa: Efron (1987), "Better bootstrap
+//! confidence intervals". Quantiles: Hyndman and Fan (1996), type 7. Wilson (1927) for shares of items. McNemar (1947)
+//! in its exact form, adjusted by Holm (1979). Brier (1950). Calibration error in bins: Naeini, Cooper and Hauskrecht
+//! (2015).
 //!
 //! # What this crate does not do
 //! It reads no file and calls no model. It rounds nothing: that is for whoever prints. It makes no model of
@@ -108,11 +124,13 @@ pub mod grading;
 mod ids;
 mod jackknife;
 mod log;
+mod names;
 mod plan;
 pub mod planner;
 mod publish;
 mod rates;
 mod resampling;
+mod scored;
 mod series;
 pub mod stats;
 pub mod verify;
@@ -121,6 +139,7 @@ mod workers;
 pub use compute::{compute, compute_with};
 pub use error::MetricsError;
 pub use ids::{encode, series_id};
+pub use log::{Log, LogBuilder};
 pub use plan::default_plan;
 pub use publish::{Header, results};
 pub use workers::{OneThread, Workers};

@@ -1,6 +1,9 @@
 use records::{BinStrategy, IntervalMethod, Plan, Record, Series};
 
-use crate::{log::last_of_each_key, series::split};
+use crate::{
+    log::{Log, LogBuilder},
+    series::split,
+};
 
 /// Seed of the resampling unless a plan names another.
 const SEED: u64 = 20_261_130;
@@ -13,7 +16,38 @@ const SEED: u64 = 20_261_130;
 /// model: arms whose name starts with `closed`, the arms `no_context` and `no_search`, and the arm `baseline`.
 #[must_use]
 pub fn default_plan(records: &[Record], control: Option<&str>) -> Plan {
-    let mut plan = Plan {
+    let mut builder = LogBuilder::default();
+    for record in records {
+        // A row that is refused is for the computation to report; it is in no comparison.
+        let _ = builder.push(record);
+    }
+    builder.finish().map_or_else(|_| without_comparisons(control), |log| log.default_plan(control))
+}
+
+impl Log {
+    /// As [`default_plan`], for rows that were taken one by one.
+    #[must_use]
+    pub fn default_plan(&self, control: Option<&str>) -> Plan {
+        let plan = without_comparisons(control);
+        Plan { comparisons: self.usual_comparisons(plan.min_items), ..plan }
+    }
+
+    /// The comparisons of [`default_plan`] under a floor of `min_items`.
+    #[must_use]
+    pub fn usual_comparisons(&self, min_items: u32) -> Vec<[Series; 2]> {
+        let compared: Vec<Series> = split(self, &self.rows.iter().collect::<Vec<_>>(), None)
+            .into_iter()
+            .filter(|s| s.n_items >= u64::from(min_items) && shows_evidence(&s.series.arm))
+            .map(|s| s.series)
+            .collect();
+        let after = |i: usize| compared[i + 1..].iter();
+        let pairs = compared.iter().enumerate();
+        pairs.flat_map(|(i, a)| after(i).map(|b| [a.clone(), b.clone()])).collect()
+    }
+}
+
+fn without_comparisons(control: Option<&str>) -> Plan {
+    Plan {
         seed: SEED,
         n_resamples: 10_000,
         confidence_level: 0.95,
@@ -26,18 +60,7 @@ pub fn default_plan(records: &[Record], control: Option<&str>) -> Plan {
         comparisons: Vec::new(),
         slices: Vec::new(),
         interval_method: IntervalMethod::Percentile,
-    };
-    let compared: Vec<Series> = split(&last_of_each_key(records), None)
-        .into_iter()
-        .filter(|s| s.n_items >= u64::from(plan.min_items) && shows_evidence(&s.series.arm))
-        .map(|s| s.series)
-        .collect();
-    for (i, a) in compared.iter().enumerate() {
-        for b in &compared[i + 1..] {
-            plan.comparisons.push([a.clone(), b.clone()]);
-        }
     }
-    plan
 }
 
 fn shows_evidence(arm: &str) -> bool {

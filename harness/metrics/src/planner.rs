@@ -12,7 +12,7 @@ use records::{Plan, Record, Series};
 use crate::{
     MetricsError,
     jackknife::jackknife,
-    log,
+    log::Log,
     rates::{ACCURACY, Context},
     resampling::resample_ratio,
     series::{Served, split},
@@ -53,13 +53,14 @@ pub fn widths(
     n_subsamples: u32,
 ) -> Result<Vec<Width>, MetricsError> {
     plan.check().map_err(MetricsError::Plan)?;
-    let log = log::read(records, &plan.slices)?;
-    let all = split(&log.rows, None);
+    let log = Log::new(records)?;
+    log.check_items(&plan.slices)?;
+    let all = split(&log, &log.rows.iter().collect::<Vec<_>>(), None);
     let rows = all.iter().find(|s| s.series == *series).ok_or_else(|| {
         MetricsError::NoSuchSeries { model: series.model.clone(), arm: series.arm.clone() }
     })?;
     let served = &rows.served;
-    let items: Vec<&str> = served.item_ids().into_iter().collect();
+    let items: Vec<u32> = served.items().into_iter().collect();
     let orders: Vec<Vec<usize>> = (0..n_subsamples)
         .map(|s| permutation(plan.seed, (1 << 63) + u64::from(s), items.len()))
         .collect();
@@ -85,13 +86,13 @@ pub fn widths(
 
 fn width(
     served: &Served<'_>,
-    items: &BTreeSet<&str>,
+    items: &BTreeSet<u32>,
     plan: &Plan,
     store: &mut DrawStore<'_>,
 ) -> Option<f64> {
     let context = Context { confident_threshold: plan.confident_threshold };
     let ratio = ACCURACY.sums(&served.only(items), &context);
     let replicates = resample_ratio(&store.get(ratio.numerator.len()), &ratio);
-    let ends = interval(replicates, plan, || jackknife(&ratio));
+    let ends = interval(&replicates, plan, || jackknife(&ratio));
     Some(ends.upper? - ends.lower?)
 }

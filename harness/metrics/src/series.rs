@@ -5,26 +5,14 @@ use std::{
     ops::Range,
 };
 
-use records::{Kind, Record, Series, Status};
+use records::{Series, Status};
 
-/// A predicted probability and whether the event happened.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Prediction {
-    pub predicted: f64,
-    pub happened: bool,
-}
+use crate::{log::Log, scored::Scored};
 
-/// A served row and its cluster's position.
+/// A served row and its cluster's position in the series.
 pub(crate) struct Row<'a> {
-    pub record: &'a Record,
+    pub scored: &'a Scored,
     pub cluster: usize,
-    pub prediction: Option<Prediction>,
-}
-
-impl Row<'_> {
-    pub fn is_correct(&self) -> bool {
-        self.record.correct == Some(true)
-    }
 }
 
 /// The served rows of a series, ordered by bytes of cluster_id, then repeat, then item_id: the order of every sum.
@@ -35,44 +23,42 @@ pub(crate) struct Served<'a> {
 }
 
 impl<'a> Served<'a> {
-    pub fn new(records: impl IntoIterator<Item = &'a Record>) -> Self {
-        let mut records: Vec<_> = records.into_iter().filter(|r| r.status.is_served()).collect();
-        records.sort_by(|a, b| order_of_sums(a).cmp(&order_of_sums(b)));
-        let mut rows: Vec<Row<'a>> = Vec::with_capacity(records.len());
+    pub fn new(rows: impl IntoIterator<Item = &'a Scored>) -> Self {
+        let mut served: Vec<_> = rows.into_iter().filter(|r| r.status.is_served()).collect();
+        served.sort_by_key(|r| (r.cluster, r.repeat, r.item));
+        let mut rows: Vec<Row<'a>> = Vec::with_capacity(served.len());
         let mut clusters: Vec<Range<usize>> = Vec::new();
-        for record in records {
-            let same = rows.last().is_some_and(|r| r.record.cluster_id == record.cluster_id);
+        for scored in served {
+            let same = rows.last().is_some_and(|r| r.scored.cluster == scored.cluster);
             match clusters.last_mut() {
                 Some(cluster) if same => cluster.end += 1,
                 _ => clusters.push(rows.len()..rows.len() + 1),
             }
-            rows.push(Row { record, cluster: clusters.len() - 1, prediction: prediction(record) });
+            rows.push(Row { scored, cluster: clusters.len() - 1 });
         }
         Self { rows, clusters }
     }
 
-    /// The rows of items for which `keep` holds.
-    pub fn only(&self, items: &BTreeSet<&str>) -> Self {
-        Self::new(self.rows.iter().map(|r| r.record).filter(|r| items.contains(r.item_id.as_str())))
+    /// The rows of these items.
+    pub fn only(&self, items: &BTreeSet<u32>) -> Self {
+        Self::new(self.rows.iter().map(|r| r.scored).filter(|r| items.contains(&r.item)))
     }
 
-    pub fn item_ids(&self) -> BTreeSet<&'a str> {
-        self.rows.iter().map(|r| r.record.item_id.as_str()).collect()
+    pub fn items(&self) -> BTreeSet<u32> {
+        self.rows.iter().map(|r| r.scored.item).collect()
     }
 
     /// The rows of each item, in order of item_id.
-    pub fn by_item(&self) -> BTreeMap<&'a str, Vec<&Row<'a>>> {
-        let mut items: BTreeMap<&str, Vec<&Row<'a>>> = BTreeMap::new();
-        for row in &self.rows {
-            items.entry(&row.record.item_id).or_default().push(row);
-        }
-        items
+    pub fn by_item(&self) -> Vec<Vec<&Row<'a>>> {
+        let mut rows: Vec<&Row<'a>> = self.rows.iter().collect();
+        rows.sort_by_key(|row| row.scored.item);
+        rows.chunk_by(|a, b| a.scored.item == b.scored.item).map(<[_]>::to_vec).collect()
     }
 
-    /// For each item, whether more than half of its served repeats are correct.
-    pub fn majority(&self) -> BTreeMap<&'a str, bool> {
-        let right = |rows: &[&Row<'_>]| rows.iter().filter(|r| r.is_correct()).count();
-        self.by_item().into_iter().map(|(id, rows)| (id, 2 * right(&rows) > rows.len())).collect()
+    /// For each item in order of item_id, whether more than half of its served repeats are correct.
+    pub fn majority(&self) -> Vec<bool> {
+        let right = |rows: &[&Row<'_>]| rows.iter().filter(|r| r.scored.is_correct).count();
+        self.by_item().iter().map(|rows| 2 * right(rows) > rows.len()).collect()
     }
 
     /// One sum per cluster of `term` over its rows.
@@ -82,31 +68,6 @@ impl<'a> Served<'a> {
             .map(|range| self.rows[range.clone()].iter().fold(0.0, |sum, row| sum + term(row)))
             .collect()
     }
-}
-
-fn order_of_sums(r: &Record) -> (&[u8], u32, &[u8]) {
-    (r.cluster_id.as_bytes(), r.repeat, r.item_id.as_bytes())
-}
-
-/// Binary: the probability of YES, and 0.5 for every served row without a valid answer. Choice and span: the stated
-/// confidence in the answer. None where an answer states no confidence, or (choice, span) where there is no answer.
-fn prediction(record: &Record) -> Option<Prediction> {
-    let answered = record.status == Status::Answered;
-    let (predicted, happened) = match record.kind {
-        Kind::Binary => {
-            let yes = record.target == "YES";
-            match (answered, record.confidence) {
-                (false, _) => (0.5, yes),
-                (true, None) => return None,
-                (true, Some(c)) if record.answer.as_deref() == Some("YES") => (c, yes),
-                (true, Some(c)) => (1.0 - c, yes),
-            }
-        }
-        Kind::Choice | Kind::Span if answered => (record.confidence?, record.correct == Some(true)),
-        Kind::Choice | Kind::Span => return None,
-    };
-    // A confidence of -0 is 0: without this the two would be told apart when sorting.
-    Some(Prediction { predicted: predicted + 0.0, happened })
 }
 
 /// A series with all rows that count, served or not.
@@ -136,20 +97,23 @@ pub(crate) struct Slice {
     pub value: String,
 }
 
-/// Splits rows that are in order of key into series, in order of (model, arm). `slice` says which part of the data set
-/// the rows are; None for all of it.
-pub(crate) fn split<'a>(rows: &[&'a Record], slice: Option<&Slice>) -> Vec<SeriesRows<'a>> {
-    rows.chunk_by(|a, b| (&a.model, &a.arm) == (&b.model, &b.arm))
+/// Splits rows of a log that are in order of key into series, in order of (model, arm). `slice` says which part of the
+/// data set the rows are; None for all of it.
+pub(crate) fn split<'a>(
+    log: &'a Log,
+    rows: &[&'a Scored],
+    slice: Option<&Slice>,
+) -> Vec<SeriesRows<'a>> {
+    rows.chunk_by(|a, b| (a.model, a.arm) == (b.model, b.arm))
         .map(|rows| {
             let mut by_status = BTreeMap::new();
             for row in rows {
                 *by_status.entry(row.status).or_insert(0) += 1;
             }
             let served = Served::new(rows.iter().copied());
-            let n_items = served.item_ids().len() as u64;
-            let first = rows[0];
+            let n_items = served.items().len() as u64;
             SeriesRows {
-                series: Series { model: first.model.clone(), arm: first.arm.clone() },
+                series: log.series(rows[0]),
                 slice: slice.cloned(),
                 attempted: rows.len() as u64,
                 by_status,

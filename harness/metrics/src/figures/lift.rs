@@ -5,8 +5,8 @@ use records::{Better, Comparison, Family, Figure};
 use super::Sheet;
 use crate::{
     comparison::{self, pair},
+    resampling::Resampling,
     series::SeriesRows,
-    stats::DrawStore,
 };
 
 /// The accuracy of a series minus that of the same model's control arm, on common items, and the comparison that goes
@@ -14,7 +14,7 @@ use crate::{
 pub(crate) fn lift(
     sheet: &mut Sheet<'_>,
     all: &[SeriesRows<'_>],
-    store: &mut DrawStore<'_>,
+    resampling: &mut Resampling<'_>,
 ) -> Option<Comparison> {
     let (rows, plan) = (sheet.rows, sheet.plan);
     let mut figure: Figure = sheet.blank("evidence_lift", "rate", Better::Higher);
@@ -29,7 +29,7 @@ pub(crate) fn lift(
         sheet.push_quality(figure, Err("no_forced_control"));
         return None;
     };
-    let paired = pair(rows, control, plan, store);
+    let paired = pair(rows, control, plan, resampling);
     figure.control = Some(control.series.arm.clone());
     figure.n_rows = paired.n_rows;
     figure.n_items = paired.n_items;

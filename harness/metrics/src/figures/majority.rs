@@ -11,7 +11,7 @@ const METHOD: &str = "wilson/1";
 /// Items that are right in more than half of their served repeats. The Wilson interval counts items, not rows, and
 /// does not collapse at 0 and 1 as a percentile interval does.
 pub(super) fn add(sheet: &mut Sheet<'_>) {
-    let right = sheet.rows.served.majority().into_values().filter(|right| *right).count() as u64;
+    let right = sheet.rows.served.majority().into_iter().filter(|right| *right).count() as u64;
     let (items, level) = (sheet.rows.n_items, sheet.plan.confidence_level);
     let mut figure = sheet.blank("majority_accuracy", "rate", Better::Higher);
     (figure.numerator, figure.denominator) = (Some(right as f64), Some(items as f64));

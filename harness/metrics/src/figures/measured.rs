@@ -13,21 +13,21 @@ pub(super) fn add(sheet: &mut Sheet<'_>) {
 
 fn latency(sheet: &mut Sheet<'_>) {
     let served = &sheet.rows.served.rows;
-    let mut latencies: Vec<f64> = served.iter().filter_map(|r| r.record.latency_ms).collect();
+    let latencies: Vec<f64> = served.iter().filter_map(|r| r.scored.latency_ms).collect();
     let missing = (served.len() - latencies.len()) as u64;
     for (metric, p) in [("latency_p50_ms", 0.5), ("latency_p95_ms", 0.95)] {
         let mut figure = sheet.blank(metric, "ms", Better::Lower);
         if missing > 0 {
             figure.excluded.insert("no_latency".to_owned(), missing);
         }
-        sheet.push_quality(figure, quantile_type7(&mut latencies, p).ok_or("no_latency"));
+        sheet.push_quality(figure, quantile_type7(&latencies, p).ok_or("no_latency"));
     }
 }
 
 /// Totals over served rows; one row without a report would make a total too small, so it is withheld.
 fn tokens(sheet: &mut Sheet<'_>) {
     let usages: Option<Vec<Usage>> =
-        sheet.rows.served.rows.iter().map(|r| r.record.usage).collect();
+        sheet.rows.served.rows.iter().map(|r| r.scored.usage).collect();
     // An empty list of rows has used nothing, but nothing was reported either.
     let usages = usages.filter(|u| !u.is_empty()).ok_or("no_usage");
     let total = |of: fn(&Usage) -> u64| {
@@ -47,8 +47,8 @@ fn tokens(sheet: &mut Sheet<'_>) {
 
 fn cost(sheet: &mut Sheet<'_>) {
     let served = &sheet.rows.served;
-    let priced = !served.rows.is_empty() && served.rows.iter().all(|r| r.record.cost_usd.is_some());
-    let by_cluster = served.sums(|row| row.record.cost_usd.unwrap_or(0.0));
+    let priced = !served.rows.is_empty() && served.rows.iter().all(|r| r.scored.cost_usd.is_some());
+    let by_cluster = served.sums(|row| row.scored.cost_usd.unwrap_or(0.0));
     let total = by_cluster.iter().fold(0.0, |total, sum| total + sum);
     let n_rows = sheet.rows.n_served() as f64;
     let mut per_row = sheet.blank("cost_usd_per_row", "usd", Better::Lower);

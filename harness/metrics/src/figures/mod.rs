@@ -8,14 +8,17 @@ mod majority;
 mod measured;
 mod sheet;
 
+use std::rc::Rc;
+
 use records::{Plan, Reliability};
 
 use crate::{
     jackknife::{jackknife, jackknife_ece},
-    rates::{self, Context},
-    resampling::resample,
+    rates::{self, ACCURACY, Context},
+    resampling::{Resampling, resample},
     series::SeriesRows,
-    stats::{DrawStore, interval},
+    stats::interval,
+    workers::gather,
 };
 
 pub(crate) use lift::lift;
@@ -25,7 +28,7 @@ pub(crate) use sheet::{BELOW_FLOOR, Sheet};
 pub(crate) fn of_series<'a>(
     series: &'a SeriesRows<'a>,
     plan: &'a Plan,
-    store: &mut DrawStore<'_>,
+    resampling: &mut Resampling<'_>,
 ) -> (Sheet<'a>, Vec<Reliability>) {
     let mut sheet = Sheet::new(series, plan);
     counts::add(&mut sheet);
@@ -39,15 +42,22 @@ pub(crate) fn of_series<'a>(
         }
         diagrams.add_figures(&mut sheet, None);
     } else {
-        let draws = store.get(served.clusters.len());
+        let draws = resampling.draws.get(served.clusters.len());
         let ratios: Vec<_> = rates.iter().map(|r| &r.ratio).collect();
         let (replicates, ece) = resample(&draws, &ratios, &diagrams.by_plan);
-        for (rate, replicates) in rates.into_iter().zip(replicates) {
-            let interval = interval(replicates, plan, || jackknife(&rate.ratio));
+        // Selecting the ends takes about as long as drawing, so it is shared out too; the calibration error comes last.
+        let mut intervals = gather(resampling.workers, ratios.len() + 1, |i| match ratios.get(i) {
+            Some(ratio) => interval(&replicates[i], plan, || jackknife(ratio)),
+            None => interval(&ece, plan, || jackknife_ece(&diagrams.by_plan)),
+        });
+        let of_ece = intervals.pop();
+        for ((rate, replicates), interval) in rates.into_iter().zip(replicates).zip(intervals) {
+            if rate.metric == ACCURACY.metric {
+                resampling.keep(rate.ratio.clone(), &Rc::new(replicates));
+            }
             sheet.push_rate(rate, Some(interval));
         }
-        let interval = interval(ece, plan, || jackknife_ece(&diagrams.by_plan));
-        diagrams.add_figures(&mut sheet, Some(interval));
+        diagrams.add_figures(&mut sheet, of_ece);
     }
     majority::add(&mut sheet);
     labelled::add(&mut sheet);

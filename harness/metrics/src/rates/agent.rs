@@ -3,16 +3,19 @@
 use records::Better;
 
 use super::{Rate, one_if, served::SERVED};
-use crate::series::Row;
+use crate::{scored::Actions, series::Row};
 
 /// True for a row of an agent arm.
 pub(super) fn acts(row: &Row<'_>) -> bool {
-    let r = row.record;
-    r.searches.is_some() || r.visits.is_some() || r.bad_actions.is_some()
+    row.scored.actions.is_some()
 }
 
 fn not_an_agent(row: &Row<'_>) -> Option<&'static str> {
     (!acts(row)).then_some("no_actions_recorded")
+}
+
+fn sum_of(row: &Row<'_>, term: fn(&Actions) -> f64) -> f64 {
+    row.scored.actions.as_ref().map_or(0.0, term)
 }
 
 const ACTING: Rate = Rate {
@@ -27,18 +30,18 @@ pub(super) const RATES: [Rate; 3] = [
     Rate {
         metric: "searches_mean",
         unit: "searches",
-        numerator: |row, _| f64::from(row.record.searches.unwrap_or(0)),
+        numerator: |row, _| sum_of(row, |actions| f64::from(actions.searches)),
         ..ACTING
     },
     Rate {
         metric: "visits_mean",
         unit: "visits",
-        numerator: |row, _| f64::from(row.record.visits.unwrap_or(0)),
+        numerator: |row, _| sum_of(row, |actions| f64::from(actions.visits)),
         ..ACTING
     },
     Rate {
         metric: "bad_action_rate",
-        numerator: |row, _| one_if(row.record.bad_actions.is_some_and(|n| n > 0)),
+        numerator: |row, _| sum_of(row, |actions| one_if(actions.any_bad)),
         ..ACTING
     },
 ];

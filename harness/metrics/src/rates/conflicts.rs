@@ -1,41 +1,26 @@
 //! Conflicts that answers name, against those that a person found.
 
-use std::collections::BTreeSet;
-
-use records::{Better, Conflict};
+use records::Better;
 
 use super::{Rate, served::SERVED};
-use crate::series::Row;
+use crate::{scored::Conflicts, series::Row};
 
 /// True for a row whose item somebody has labelled, be it with no conflict at all.
 pub(super) fn is_labelled(row: &Row<'_>) -> bool {
-    row.record.conflict_labels.is_some()
-}
-
-fn in_order([a, b]: &Conflict) -> (&str, &str) {
-    if a <= b { (a, b) } else { (b, a) }
-}
-
-/// Distinct pairs, whichever way round they were written.
-fn pairs(conflicts: &[Conflict]) -> BTreeSet<(&str, &str)> {
-    conflicts.iter().map(in_order).collect()
-}
-
-fn named<'a>(row: &'a Row<'_>) -> BTreeSet<(&'a str, &'a str)> {
-    pairs(&row.record.conflicts)
-}
-
-fn labels<'a>(row: &'a Row<'_>) -> BTreeSet<(&'a str, &'a str)> {
-    pairs(row.record.conflict_labels.as_deref().unwrap_or_default())
+    row.scored.conflicts.is_some()
 }
 
 fn not_labelled(row: &Row<'_>) -> Option<&'static str> {
     (!is_labelled(row)).then_some("not_labelled")
 }
 
+fn number_of(row: &Row<'_>, pairs: fn(&Conflicts) -> u32) -> f64 {
+    row.scored.conflicts.as_ref().map_or(0.0, |conflicts| f64::from(pairs(conflicts)))
+}
+
 const LABELLED: Rate = Rate {
     better: Better::Higher,
-    numerator: |row, _| named(row).intersection(&labels(row)).count() as f64,
+    numerator: |row, _| number_of(row, |pairs| pairs.both),
     excluded: not_labelled,
     ..SERVED
 };
@@ -45,13 +30,13 @@ pub(super) const RATES: [Rate; 2] = [
     Rate {
         metric: "conflict_precision",
         undefined: "no_conflict_named",
-        denominator: |row, _| if is_labelled(row) { named(row).len() as f64 } else { 0.0 },
+        denominator: |row, _| number_of(row, |pairs| pairs.named),
         ..LABELLED
     },
     Rate {
         metric: "conflict_recall",
         undefined: "no_conflict_labelled",
-        denominator: |row, _| labels(row).len() as f64,
+        denominator: |row, _| number_of(row, |pairs| pairs.labelled),
         ..LABELLED
     },
 ];

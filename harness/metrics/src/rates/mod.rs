@@ -43,6 +43,7 @@ pub(crate) struct SeriesRate {
 }
 
 /// A rate's sums by cluster: all that resampling needs.
+#[derive(Clone, PartialEq)]
 pub(crate) struct ClusterRatio {
     pub numerator: Vec<f64>,
     pub denominator: Vec<f64>,
@@ -88,7 +89,7 @@ impl Rate {
 pub(crate) fn of_series(served: &Served<'_>, context: &Context) -> Vec<SeriesRate> {
     let mut rates: Vec<_> = served::RATES.iter().map(|r| r.over(served, context)).collect();
     rates.push(repeats::self_consistency(served));
-    if served.rows.iter().any(|row| row.record.retrieved.is_some()) {
+    if served.rows.iter().any(retrieval::retrieves) {
         rates.extend(retrieval::RATES.iter().map(|r| r.over(served, context)));
     }
     if served.rows.iter().any(agent::acts) {

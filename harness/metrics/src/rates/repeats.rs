@@ -1,6 +1,6 @@
 //! Whether repeats of one item agree.
 
-use records::{Better, Status};
+use records::Better;
 
 use super::{ClusterRatio, SeriesRate, one_if};
 use crate::series::{Row, Served};
@@ -12,7 +12,7 @@ pub(super) fn self_consistency(served: &Served<'_>) -> SeriesRate {
         numerator: vec![0.0; served.clusters.len()],
         denominator: vec![0.0; served.clusters.len()],
     };
-    for rows in served.by_item().into_values().filter(|rows| rows.len() >= 2) {
+    for rows in served.by_item().into_iter().filter(|rows| rows.len() >= 2) {
         let cluster = rows[0].cluster;
         ratio.numerator[cluster] += one_if(all_same(&rows));
         ratio.denominator[cluster] += 1.0;
@@ -28,9 +28,6 @@ pub(super) fn self_consistency(served: &Served<'_>) -> SeriesRate {
 }
 
 fn all_same(rows: &[&Row<'_>]) -> bool {
-    let answer = |row: &Row<'_>| {
-        let valid = matches!(row.record.status, Status::Answered | Status::Abstained);
-        if valid { row.record.answer.clone() } else { None }
-    };
+    let answer = |row: &Row<'_>| row.scored.answer;
     rows.windows(2).all(|pair| answer(pair[0]).is_some() && answer(pair[0]) == answer(pair[1]))
 }

@@ -1,34 +1,33 @@
 //! Whether the documents that hold the answer were found.
 
-use std::collections::BTreeSet;
-
 use records::Better;
 
 use super::{Context, Rate, one_if, served::SERVED};
-use crate::series::Row;
+use crate::{scored::Ranking, series::Row};
 
 /// The best rank, from 1, of any gold document among the retrieved ones.
-fn best_rank(row: &Row<'_>) -> Option<usize> {
-    let gold: BTreeSet<_> = row.record.gold_docs.iter().flatten().collect();
-    let retrieved = row.record.retrieved.as_deref().unwrap_or_default();
-    retrieved.iter().position(|doc| gold.contains(doc)).map(|at| at + 1)
+fn best_rank(row: &Row<'_>) -> Option<u32> {
+    if let Ranking::Rank(rank) = row.scored.ranking { Some(rank) } else { None }
 }
 
-fn hit_at<const K: usize>(row: &Row<'_>, _: &Context) -> f64 {
+/// True for a row of an arm that retrieves.
+pub(super) fn retrieves(row: &Row<'_>) -> bool {
+    row.scored.ranking != Ranking::NotRetrieved
+}
+
+fn hit_at<const K: u32>(row: &Row<'_>, _: &Context) -> f64 {
     one_if(best_rank(row).is_some_and(|rank| rank <= K))
 }
 
-fn reciprocal_rank_at<const K: usize>(row: &Row<'_>, _: &Context) -> f64 {
-    best_rank(row).filter(|rank| *rank <= K).map_or(0.0, |rank| 1.0 / rank as f64)
+fn reciprocal_rank_at<const K: u32>(row: &Row<'_>, _: &Context) -> f64 {
+    best_rank(row).filter(|rank| *rank <= K).map_or(0.0, |rank| 1.0 / f64::from(rank))
 }
 
 fn not_rankable(row: &Row<'_>) -> Option<&'static str> {
-    if row.record.retrieved.is_none() {
-        Some("no_retrieval")
-    } else if row.record.gold_docs.iter().flatten().next().is_none() {
-        Some("no_gold_documents")
-    } else {
-        None
+    match row.scored.ranking {
+        Ranking::NotRetrieved => Some("no_retrieval"),
+        Ranking::NoGoldDocuments => Some("no_gold_documents"),
+        Ranking::NotFound | Ranking::Rank(_) => None,
     }
 }
 
@@ -40,11 +39,11 @@ const RANKED: Rate = Rate {
     ..SERVED
 };
 
-const fn hit<const K: usize>(metric: &'static str) -> Rate {
+const fn hit<const K: u32>(metric: &'static str) -> Rate {
     Rate { metric, numerator: hit_at::<K>, ..RANKED }
 }
 
-const fn mrr<const K: usize>(metric: &'static str) -> Rate {
+const fn mrr<const K: u32>(metric: &'static str) -> Rate {
     Rate { metric, unit: "score", numerator: reciprocal_rank_at::<K>, ..RANKED }
 }
 

@@ -1,7 +1,5 @@
 //! Rates over served rows.
 
-use std::collections::BTreeSet;
-
 use records::{Better, Status};
 
 use super::{Context, Rate, nothing, one_if};
@@ -12,40 +10,39 @@ pub(super) fn every_row(_: &Row<'_>, _: &Context) -> f64 {
 }
 
 fn correct(row: &Row<'_>, _: &Context) -> f64 {
-    one_if(row.is_correct())
+    one_if(row.scored.is_correct)
 }
 
 fn has_status<const STATUS: u8>(row: &Row<'_>, _: &Context) -> f64 {
-    one_if(row.record.status as u8 == STATUS)
+    one_if(row.scored.status as u8 == STATUS)
 }
 
 fn confident(row: &Row<'_>, context: &Context) -> f64 {
-    one_if(row.record.confidence.is_some_and(|c| c >= context.confident_threshold))
+    one_if(row.scored.confidence.is_some_and(|c| c >= context.confident_threshold))
 }
 
 fn predicted(row: &Row<'_>, _: &Context) -> f64 {
-    one_if(row.prediction.is_some())
+    one_if(row.scored.prediction.is_some())
 }
 
 fn squared_error(row: &Row<'_>, _: &Context) -> f64 {
-    row.prediction.map_or(0.0, |p| {
+    row.scored.prediction.map_or(0.0, |p| {
         let error = p.predicted - one_if(p.happened);
         error * error
     })
 }
 
 fn cited(row: &Row<'_>, _: &Context) -> f64 {
-    row.record.sources.len() as f64
+    f64::from(row.scored.cited)
 }
 
 fn cited_and_known(row: &Row<'_>, _: &Context) -> f64 {
-    let unknown: BTreeSet<_> = row.record.sources_unknown.iter().collect();
-    row.record.sources.iter().filter(|s| !unknown.contains(s)).count() as f64
+    f64::from(row.scored.cited_and_known)
 }
 
 /// Why a row has no predicted probability.
 pub(crate) fn no_prediction(row: &Row<'_>) -> Option<&'static str> {
-    match (row.prediction, row.record.status) {
+    match (row.scored.prediction, row.scored.status) {
         (Some(_), _) => None,
         (None, Status::Answered) => Some("no_confidence"),
         (None, _) => Some("not_answered"),
@@ -94,7 +91,7 @@ pub(super) const RATES: [Rate; 10] = [
         metric: "confident_wrong_rate",
         better: Better::Lower,
         undefined: "no_confident_rows",
-        numerator: |row, _| one_if(!row.is_correct()),
+        numerator: |row, _| one_if(!row.scored.is_correct),
         denominator: confident,
         ..SERVED
     },
@@ -109,13 +106,13 @@ pub(super) const RATES: [Rate; 10] = [
     Rate {
         metric: "schema_ok_rate",
         better: Better::Higher,
-        numerator: |row, _| one_if(row.record.schema_ok),
+        numerator: |row, _| one_if(row.scored.schema_ok),
         ..SERVED
     },
     Rate {
         metric: "repair_rate",
         better: Better::Lower,
-        numerator: |row, _| one_if(row.record.repairs > 0),
+        numerator: |row, _| one_if(row.scored.repaired),
         ..SERVED
     },
     Rate {

@@ -6,7 +6,7 @@ use super::{normal_cdf, normal_quantile, quantile::quantiles_type7};
 const ROUNDING: f64 = 1e-12;
 
 /// Efron's (1987) bias-corrected and accelerated (BCa) interval at `level`, from a figure's value, its bootstrap
-/// `replicates` (which are reordered) and its `jackknife` values, each of which leaves one resampled unit out.
+/// `replicates` and its `jackknife` values, each of which leaves one resampled unit out.
 ///
 /// With Φ the normal distribution, z₀ = Φ⁻¹((replicates below the value + half of those equal to it) / all of them),
 /// d the distances of the jackknife values below their mean and a = Σd³ / 6(Σd²)^1.5, the ends are the type-7
@@ -18,12 +18,7 @@ const ROUNDING: f64 = 1e-12;
 /// one side of the value, jackknife values that are all the same or fewer than two, or an acceleration so large that
 /// the correction changes direction; and when `level` is not strictly between 0 and 1.
 #[must_use]
-pub fn bca(
-    value: f64,
-    replicates: &mut [f64],
-    jackknife: &[f64],
-    level: f64,
-) -> Option<(f64, f64)> {
+pub fn bca(value: f64, replicates: &[f64], jackknife: &[f64], level: f64) -> Option<(f64, f64)> {
     if !(level > 0.0 && level < 1.0) {
         return None;
     }

@@ -7,15 +7,10 @@ use rand_chacha::{
     rand_core::{Rng, SeedableRng},
 };
 
+use super::{Block, LANES};
 use crate::workers::{Workers, gather};
 
-/// Replicates that are computed side by side.
-pub(crate) const LANES: usize = 8;
-
-/// For each cluster its multiplicity in `LANES` consecutive replicates.
-pub(crate) type Block = [[u16; LANES]];
-
-/// Multiplicities are kept for another pass while they take no more than this many cells (32 MB) over all cluster
+/// Multiplicities are kept for another pass while they take no more than this many cells (16 MB) over all cluster
 /// counts; beyond it they are drawn anew for each pass, which gives the same ones.
 const KEPT_CELLS: usize = 1 << 24;
 
@@ -85,7 +80,7 @@ pub(crate) struct Draws<'w> {
     n_clusters: u32,
     workers: &'w dyn Workers,
     /// Every block in order, unless that takes too much memory.
-    kept: Option<Vec<[u16; LANES]>>,
+    kept: Option<Vec<[u8; LANES]>>,
 }
 
 impl<'w> Draws<'w> {
@@ -133,11 +128,11 @@ impl<'w> Draws<'w> {
                 continue;
             }
             drawn.clear();
-            drawn.resize(q, [0_u16; LANES]);
+            drawn.resize(q, [0_u8; LANES]);
             for (lane, replicate) in (start as u64..).take(lanes).enumerate() {
                 each_draw(self.seed, replicate, self.n_clusters, |cluster| {
-                    // Only more than 65,535 clusters could overflow it, and one cluster taking so many draws of
-                    // theirs has a chance of less than 10 to the minus 100,000.
+                    // Only more than 255 clusters could overflow it, and one of Q clusters taking 256 of Q draws has a
+                    // chance below 1/256!, which is less than 10 to the minus 500.
                     let times = &mut drawn[cluster][lane];
                     *times = times.saturating_add(1);
                 });
@@ -186,7 +181,7 @@ mod tests {
     use super::*;
     use crate::workers::OneThread;
 
-    fn blocks(draws: &Draws<'_>) -> Vec<(Vec<[u16; LANES]>, usize)> {
+    fn blocks(draws: &Draws<'_>) -> Vec<(Vec<[u8; LANES]>, usize)> {
         let mut blocks = Vec::new();
         draws.for_each_block(0..draws.n_blocks(), |b, lanes| blocks.push((b.to_vec(), lanes)));
         blocks

@@ -2,7 +2,7 @@
 
 use records::{Interval, IntervalMethod, Plan};
 
-use super::{LANES, bca, quantile::quantiles_type7};
+use super::{Floats, LANES, bca, quantile::quantiles_type7};
 
 /// Above this share of replicates in which a figure does not exist, its interval is withheld.
 const MAX_UNDEFINED_SHARE: f64 = 0.05;
@@ -23,6 +23,11 @@ pub(crate) struct Replicates {
 }
 
 impl Replicates {
+    /// None yet, and room for those of so many blocks.
+    pub fn with_room(n_blocks: usize) -> Self {
+        Self { defined: Vec::with_capacity(n_blocks * LANES), undefined: 0 }
+    }
+
     /// Takes the replicates that follow.
     pub fn append(&mut self, mut other: Self) {
         if self.defined.is_empty() {
@@ -32,12 +37,29 @@ impl Replicates {
         self.undefined += other.undefined;
     }
 
-    /// Takes the values of the first `lanes` replicates of a block.
-    pub fn extend(&mut self, values: [Option<f64>; LANES], lanes: usize) {
-        for value in values.into_iter().take(lanes) {
-            match value {
-                Some(value) => self.defined.push(value),
-                None => self.undefined += 1,
+    /// The difference from another figure, replicate by replicate; both exist in each of them.
+    pub fn minus(&self, other: &Self) -> Self {
+        debug_assert_eq!((self.undefined, other.undefined), (0, 0));
+        let pairs = self.defined.iter().zip(&other.defined);
+        Self { defined: pairs.map(|(a, b)| a - b).collect(), undefined: 0 }
+    }
+
+    /// Takes the first `lanes` ratios of a block, where there is something to divide by.
+    pub fn extend_ratio(&mut self, top: Floats, bottom: Floats, lanes: usize) {
+        for half in 0..top.len() {
+            let (bottom, ratios) = (bottom[half], top[half] / bottom[half]);
+            let (bottom, ratios) = (bottom.as_array(), ratios.as_array());
+            let lanes = lanes.saturating_sub(half * ratios.len()).min(ratios.len());
+            if bottom[..lanes].iter().all(|n| *n > 0.0) {
+                self.defined.extend_from_slice(&ratios[..lanes]);
+                continue;
+            }
+            for (ratio, n) in ratios.iter().zip(bottom).take(lanes) {
+                if *n > 0.0 {
+                    self.defined.push(*ratio);
+                } else {
+                    self.undefined += 1;
+                }
             }
         }
     }
@@ -51,7 +73,7 @@ pub(crate) struct Jackknife {
 
 /// The plan's interval of a figure, or the reason why it has none. `jackknife` is called only where it is needed.
 pub(crate) fn interval(
-    mut replicates: Replicates,
+    replicates: &Replicates,
     plan: &Plan,
     jackknife: impl FnOnce() -> Jackknife,
 ) -> Interval {
@@ -60,7 +82,7 @@ pub(crate) fn interval(
     let ends = if f64::from(replicates.undefined) > MAX_UNDEFINED_SHARE * f64::from(n_resamples) {
         Err("unstable")
     } else {
-        let values = &mut replicates.defined;
+        let values = &replicates.defined;
         match plan.interval_method {
             IntervalMethod::Percentile => percentile(values, level).ok_or("unstable"),
             IntervalMethod::Bca => accelerated(values, &jackknife(), level).ok_or("degenerate"),
@@ -77,12 +99,12 @@ pub(crate) fn interval(
     }
 }
 
-fn percentile(values: &mut [f64], level: f64) -> Option<(f64, f64)> {
+fn percentile(values: &[f64], level: f64) -> Option<(f64, f64)> {
     let tail = (1.0 - level) / 2.0;
     quantiles_type7(values, tail, 1.0 - tail)
 }
 
-fn accelerated(values: &mut [f64], jackknife: &Jackknife, level: f64) -> Option<(f64, f64)> {
+fn accelerated(values: &[f64], jackknife: &Jackknife, level: f64) -> Option<(f64, f64)> {
     let without: Option<Vec<f64>> = jackknife.without.iter().copied().collect();
     bca(jackknife.value?, values, &without?, level)
 }

@@ -3,6 +3,7 @@
 mod bca;
 mod draws;
 mod interval;
+mod lanes;
 mod mcnemar;
 mod normal;
 mod power;
@@ -11,8 +12,9 @@ mod quantile;
 
 pub use bca::bca;
 pub use draws::multiplicities;
-pub(crate) use draws::{Block, DrawStore, Draws, LANES, permutation};
+pub(crate) use draws::{DrawStore, Draws, permutation};
 pub(crate) use interval::{Jackknife, Replicates, interval, method_name};
+pub(crate) use lanes::{Block, Counts, Floats, LANES, counts, floats};
 pub use mcnemar::{holm, mcnemar_exact};
 pub use normal::{normal_cdf, normal_quantile};
 pub use power::minimum_detectable_effect;

@@ -1,33 +1,132 @@
 //! Quantiles.
 
+/// Values that stand for all of them when the neighbourhood of a quantile is guessed.
+const SAMPLE: usize = 256;
+
+/// Places in that sample by which the guess is widened: more than three of its standard deviations for a quantile far
+/// out, two in the middle. A guess that is too narrow costs time and changes no result.
+const MARGIN: usize = 16;
+
 /// The quantile of `values` at `p`, type 7 of Hyndman and Fan (1996): with the values sorted and
 /// h = (m − 1) · p, it is x\[⌊h⌋\] + (h − ⌊h⌋) · (x\[⌊h⌋ + 1\] − x\[⌊h⌋\]).
 ///
-/// Range: between the smallest and the largest value. Unit: that of the values, which are reordered. None when there
-/// is no value or `p` is outside 0 to 1.
+/// Range: between the smallest and the largest value. Unit: that of the values. None when there is no value or `p` is
+/// outside 0 to 1.
 #[must_use]
-pub fn quantile_type7(values: &mut [f64], p: f64) -> Option<f64> {
+pub fn quantile_type7(values: &[f64], p: f64) -> Option<f64> {
     quantiles_type7(values, p, p).map(|(quantile, _)| quantile)
 }
 
-/// The quantiles at `low` and at `high`, which is no less; selecting the second among what lies above the first.
-pub(super) fn quantiles_type7(values: &mut [f64], low: f64, high: f64) -> Option<(f64, f64)> {
-    if values.is_empty() || !(0.0 <= low && low <= high && high <= 1.0) {
+/// The quantiles at `low` and at `high`, which is no less.
+pub(super) fn quantiles_type7(values: &[f64], low: f64, high: f64) -> Option<(f64, f64)> {
+    let first = *values.first()?;
+    if !(0.0 <= low && low <= high && high <= 1.0) {
         return None;
+    }
+    if values.iter().all(|value| value.to_bits() == first.to_bits()) {
+        return Some((first, first));
     }
     let last = (values.len() - 1) as f64;
     let place = |p: f64| ((last * p) as usize).min(values.len() - 1);
     let (at_low, at_high) = (place(low), place(high));
-    let first = between(values, at_low, last * low - at_low as f64);
-    // What lies above the first is above it still when it is put in another order.
-    let rest = &mut values[at_low..];
-    Some((first, between(rest, at_high - at_low, last * high - at_high as f64)))
+    let [lower, upper] = around(values, [at_low, at_high]);
+    let between = |[x, next]: [f64; 2], part: f64| x + part * (next - x);
+    Some((between(lower, last * low - at_low as f64), between(upper, last * high - at_high as f64)))
 }
 
-/// The value that would stand at `at` were they sorted, and this part of the way to the next.
-fn between(values: &mut [f64], at: usize, part: f64) -> f64 {
+/// For each of two places the value that would stand there were `values` sorted, and the one after it (the same where
+/// it is the last).
+fn around(values: &[f64], at: [usize; 2]) -> [[f64; 2]; 2] {
+    let len = values.len();
+    let mut sample: Vec<i64> =
+        values.iter().step_by(len.div_ceil(SAMPLE)).map(|value| key(*value)).collect();
+    let bounds = at.map(|at| {
+        let n = sample.len();
+        let place = at * n / len;
+        let mut nth = |place: usize| *sample.select_nth_unstable(place).1;
+        let from = if place < MARGIN { i64::MIN } else { nth(place - MARGIN) };
+        let to = if place + MARGIN < n { nth(place + MARGIN) } else { i64::MAX };
+        (from, to)
+    });
+    let mut kept = [vec![0; len], vec![0; len]];
+    let (mut n_kept, mut n_below) = ([0; 2], [0; 2]);
+    for value in values {
+        let key = key(*value);
+        for (i, (from, to)) in bounds.into_iter().enumerate() {
+            // Written always and counted sometimes: whether it belongs here cannot be guessed ahead.
+            kept[i][n_kept[i]] = key;
+            n_kept[i] += usize::from(from <= key && key <= to);
+            n_below[i] += usize::from(key < from);
+        }
+    }
+    std::array::from_fn(|i| {
+        let (place, next) = (at[i], (at[i] + 1).min(len - 1));
+        if n_below[i] <= place && next < n_below[i] + n_kept[i] {
+            pair(&mut kept[i][..n_kept[i]], place - n_below[i])
+        } else {
+            pair(&mut values.iter().map(|value| key(*value)).collect::<Vec<_>>(), place)
+        }
+    })
+}
+
+/// The values that would stand at `place` and after it were the keys sorted.
+fn pair(keys: &mut [i64], place: usize) -> [f64; 2] {
     // Selecting gives the same two values as sorting, in less time.
-    let (_, &mut low, above) = values.select_nth_unstable_by(at, f64::total_cmp);
-    let high = above.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
-    low + part * (high - low)
+    let (_, &mut at, after) = keys.select_nth_unstable(place);
+    let next = after.iter().copied().min().unwrap_or(at);
+    [value(at), value(next)]
+}
+
+/// A whole number for each float, in the same order as `f64::total_cmp` has it.
+fn key(value: f64) -> i64 {
+    flipped(value.to_bits().cast_signed())
+}
+
+fn value(key: i64) -> f64 {
+    f64::from_bits(flipped(key).cast_unsigned())
+}
+
+/// Below zero every bit but the sign says the opposite: this turns it round, and back.
+fn flipped(bits: i64) -> i64 {
+    bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sorted_pair(values: &[f64], at: usize) -> [u64; 2] {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        [at, (at + 1).min(values.len() - 1)].map(|at| sorted[at].to_bits())
+    }
+
+    fn check(values: &[f64], at: [usize; 2]) {
+        let expected = at.map(|at| sorted_pair(values, at));
+        assert_eq!(around(values, at).map(|pair| pair.map(f64::to_bits)), expected);
+    }
+
+    proptest! {
+        #[test]
+        fn guessing_finds_what_sorting_does(
+            values in prop::collection::vec(prop_oneof![any::<f64>(), -2.0_f64..2.0, Just(0.0), Just(-0.0)], 1..3000),
+            low in 0.0_f64..1.0,
+            high in 0.0_f64..1.0,
+        ) {
+            let at = |p: f64| (p * values.len() as f64) as usize;
+            check(&values, [at(low), at(high)]);
+        }
+    }
+
+    #[test]
+    fn a_misleading_sample_costs_time_only() {
+        // Every value of the sample is above all others.
+        let values: Vec<f64> =
+            (0..5000).map(|i| if i % 20 == 0 { 10.0 } else { f64::from(i) / 5000.0 }).collect();
+        for at in (0..5000).step_by(83) {
+            check(&values, [at, 4999 - at]);
+        }
+    }
 }

@@ -83,7 +83,7 @@ fn the_normal_distribution_matches_tables() {
 /// The correction as Efron writes it, on replicates that are really drawn and really left out.
 fn literal_bca(rows: &[Record], plan: &Plan) -> Option<(f64, f64)> {
     let value = accuracy(rows)?;
-    let mut replicates: Vec<f64> = (0..u64::from(plan.n_resamples))
+    let replicates: Vec<f64> = (0..u64::from(plan.n_resamples))
         .filter_map(|b| accuracy(&drawn(rows, plan.seed, b)))
         .collect();
     let mut clusters: Vec<_> = rows.iter().map(|r| &r.cluster_id).collect();
@@ -110,8 +110,8 @@ fn literal_bca(rows: &[Record], plan: &Plan) -> Option<(f64, f64)> {
         let z = normal_quantile(p).unwrap();
         normal_cdf(z0 + (z0 + z) / (1.0 - a * (z0 + z)))
     };
-    let low = quantile_type7(&mut replicates, rank(0.025))?;
-    Some((low, quantile_type7(&mut replicates, rank(0.975))?))
+    let low = quantile_type7(&replicates, rank(0.025))?;
+    Some((low, quantile_type7(&replicates, rank(0.975))?))
 }
 
 proptest! {
@@ -148,7 +148,7 @@ proptest! {
             replicates.iter().copied().fold(f64::INFINITY, f64::min),
             replicates.iter().copied().fold(f64::NEG_INFINITY, f64::max),
         );
-        if let Some((low, high)) = bca(value, &mut replicates.clone(), &jackknife, 0.9) {
+        if let Some((low, high)) = bca(value, &replicates, &jackknife, 0.9) {
             prop_assert!(least <= low && low <= high && high <= most, "{} {}", low, high);
         }
     }
@@ -157,10 +157,10 @@ proptest! {
     fn without_bias_and_skewness_it_is_the_percentile_interval(
         half in prop::collection::vec(0.001..3.0, 20..60),
     ) {
-        let mut replicates: Vec<f64> = half.iter().flat_map(|x| [-x, *x]).collect();
-        let got = bca(0.0, &mut replicates, &[-1.0, 1.0], 0.9).unwrap();
-        let low = quantile_type7(&mut replicates, 0.05).unwrap();
-        let high = quantile_type7(&mut replicates, 0.95).unwrap();
+        let replicates: Vec<f64> = half.iter().flat_map(|x| [-x, *x]).collect();
+        let got = bca(0.0, &replicates, &[-1.0, 1.0], 0.9).unwrap();
+        let low = quantile_type7(&replicates, 0.05).unwrap();
+        let high = quantile_type7(&replicates, 0.95).unwrap();
         prop_assert!((got.0 - low).abs() < 1e-9 && (got.1 - high).abs() < 1e-9);
     }
 }
@@ -169,7 +169,7 @@ proptest! {
 fn where_there_is_no_correction() {
     let jackknife = [0.1, 0.2, 0.4];
     let spread = [0.1, 0.2, 0.3];
-    assert!(bca(0.2, &mut spread.clone(), &jackknife, 0.9).is_some());
+    assert!(bca(0.2, &spread, &jackknife, 0.9).is_some());
     for (value, jackknife, level, why) in [
         (0.0, &jackknife[..], 0.9, "every replicate is above the value"),
         (1.0, &jackknife[..], 0.9, "every replicate is below the value"),
@@ -179,9 +179,9 @@ fn where_there_is_no_correction() {
         (0.2, &[][..], 0.9, "no cluster"),
         (0.2, &jackknife[..], 1.0, "no level"),
     ] {
-        assert_eq!(bca(value, &mut spread.clone(), jackknife, level), None, "{why}");
+        assert_eq!(bca(value, &spread, jackknife, level), None, "{why}");
     }
-    assert_eq!(bca(0.2, &mut [], &jackknife, 0.9), None, "no replicate");
+    assert_eq!(bca(0.2, &[], &jackknife, 0.9), None, "no replicate");
 }
 
 #[test]

@@ -141,9 +141,9 @@ fn holm_steps_down_and_never_decreases() {
 fn quantiles_of_type_7() {
     // R: quantile(c(3, 1, 4, 1, 5), c(0, .25, .6, 1), type = 7)
     for (p, expected) in [(0.0, 1.0), (0.25, 1.0), (0.6, 3.4), (1.0, 5.0)] {
-        close(quantile_type7(&mut [3.0, 1.0, 4.0, 1.0, 5.0], p).unwrap(), expected);
+        close(quantile_type7(&[3.0, 1.0, 4.0, 1.0, 5.0], p).unwrap(), expected);
     }
-    assert_eq!(quantile_type7(&mut [], 0.5), None);
-    assert_eq!(quantile_type7(&mut [1.0], 1.5), None);
-    assert_eq!(quantile_type7(&mut [2.5], 0.3), Some(2.5));
+    assert_eq!(quantile_type7(&[], 0.5), None);
+    assert_eq!(quantile_type7(&[1.0], 1.5), None);
+    assert_eq!(quantile_type7(&[2.5], 0.3), Some(2.5));
 }

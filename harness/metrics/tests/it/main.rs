@@ -11,6 +11,7 @@ mod grading_kinds;
 mod hostile;
 mod known_values;
 mod literal;
+mod log;
 mod made_up;
 mod pinned;
 mod planner;

@@ -56,6 +56,35 @@ fn text(computed: &Computed) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
+    /// What two arms count, one arm counts that has the rows of both: no rate is a mean of means.
+    #[test]
+    fn merged_arms_count_what_both_count(records in some_records()) {
+        let merged: Vec<Record> = records
+            .iter()
+            .cloned()
+            .map(|r| Record {
+                repeat: r.repeat + if r.arm == "a1" { 2 } else { 0 },
+                arm: "a0".into(),
+                ..r
+            })
+            .collect();
+        let (apart, merged) = (computed(&records), computed(&merged));
+        // An item's repeats, and the order of ties, are another matter when the rows of two arms are repeats.
+        let counted = |metric: &str| {
+            ["accuracy", "accuracy_when_answered", "abstention_rate", "confident_wrong_rate"].contains(&metric)
+                || ["schema_ok_rate", "hard_fail_rate", "refusal_rate", "coverage"].contains(&metric)
+        };
+        for figure in merged.figures.iter().filter(|f| counted(&f.metric)) {
+            let arms: Vec<_> =
+                apart.figures.iter().filter(|f| f.metric == figure.metric).collect();
+            let sum = |of: fn(&records::Figure) -> Option<f64>| arms.iter().filter_map(|f| of(f)).sum::<f64>();
+            prop_assert_eq!(figure.denominator.unwrap_or(0.0), sum(|f| f.denominator), "{}", figure.id);
+            if figure.withheld.is_none() {
+                prop_assert_eq!(figure.numerator.unwrap(), sum(|f| f.numerator), "{}", figure.id);
+            }
+        }
+    }
+
     #[test]
     fn every_number_is_finite_in_range_and_in_place_of_a_reason(records in some_records()) {
         let computed = computed(&records);
