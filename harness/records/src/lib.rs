@@ -26,7 +26,9 @@ pub use bundle::{Bundle, BundleDocument, Document, Role, Source};
 pub use canonical::canonical_json;
 pub use cassette::{Failure, FailureKind, Interaction, Request, Response};
 pub use dataset::{ABSTAIN_LABEL, FileEntry, FunnelStage, Generator, Item, Kind, Manifest};
-pub use digest::{bundle_digest, document_digest, file_entry, files_digest, sha256_hex};
+pub use digest::{
+    FileDigest, bundle_digest, document_digest, file_entry, files_digest, sha256_hex,
+};
 pub use index::{Index, IndexEntry};
 pub use lines::{LineReader, line_parts};
 pub use read::{
