@@ -286,7 +286,8 @@ fn run_baseline(
 ) -> Result<Driven, Error> {
     let mut tally = Tally::default();
     for item in &dataset.items {
-        for (repeat, (answer, confidence)) in (0_u32..).zip(baseline::answers(&model.name, item)?) {
+        let answers = baseline::answers(&model.name, item, &dataset.items)?;
+        for (repeat, (answer, confidence)) in (0_u32..).zip(answers) {
             let key = (model.name.as_str(), BASELINE_ARM, repeat, item.item_id.as_str());
             if let Some(attempt) = log.next_attempt(key, args.retry_faults) {
                 let place = Place {
@@ -297,7 +298,7 @@ fn run_baseline(
                     repeat,
                     attempt,
                 };
-                let row = baseline_row(place, item, answer, confidence);
+                let row = baseline_row(place, item, &answer, confidence);
                 log.append(&row, &[])?;
                 *tally.added.entry(row.status.as_str()).or_insert(0) += 1;
             }

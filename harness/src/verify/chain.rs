@@ -143,7 +143,7 @@ impl<'a> Replay<'a> {
             .find(|m| m.name == record.model)
             .ok_or_else(|| wrong("run.json does not name its model"))?;
         if spec.provider == baseline::PROVIDER {
-            let answers = baseline::answers(&spec.name, item)?;
+            let answers = baseline::answers(&spec.name, item, &dataset.items)?;
             let (answer, confidence) = answers
                 .get(record.repeat as usize)
                 .ok_or_else(|| wrong("the baseline has no such repeat"))?;
