@@ -47,7 +47,7 @@ pub enum Verb {
     Run(RunArgs),
     /// Compute every number of a run and print the table
     #[command(
-        after_help = "Examples:\n  recount report --run main\n  recount report --run main --format markdown\n  recount report --records records.jsonl --control closed_book_forced --out results.json"
+        after_help = "Examples:\n  recount report --run main\n  recount report --run main --format markdown\n  recount report --run main --slice tags.domain --method bca --out sliced.json\n  recount report --records records.jsonl --control closed_book_forced --out results.json"
     )]
     Report(ReportArgs),
     /// Recompute every published number and check every hash
@@ -179,6 +179,26 @@ pub enum Format {
     Json,
 }
 
+/// How intervals are found from resamples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Method {
+    /// Their quantiles
+    Percentile,
+    /// Their quantiles, corrected for bias and skewness
+    Bca,
+}
+
+/// How the bins of the calibration error are formed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Bins {
+    /// Equal counts, equal probabilities never split
+    Quantile,
+    /// Equal widths
+    Uniform,
+    /// Equal counts, equal probabilities split
+    QuantileSplit,
+}
+
 /// Arguments of `recount report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
@@ -200,6 +220,24 @@ pub struct ReportArgs {
     /// Seed of the resampling
     #[arg(long, default_value_t = 20_261_130)]
     pub seed: u64,
+    /// How intervals are found from the resamples
+    #[arg(long, value_enum, default_value_t = Method::Percentile)]
+    pub method: Method,
+    /// Level of every interval, between 0 and 1
+    #[arg(long, default_value_t = 0.95)]
+    pub level: f64,
+    /// Withhold quality figures below so many items
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub min_items: u32,
+    /// Number of bins of the calibration error
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub bins: u32,
+    /// How the bins are formed
+    #[arg(long, value_enum, default_value_t = Bins::Quantile)]
+    pub bin_strategy: Bins,
+    /// Repeat every figure for each part of the data set: set, split, model or tags.NAME; may be given several times
+    #[arg(long = "slice", value_name = "FIELD")]
+    pub slices: Vec<String>,
     /// Form of the printed table; csv has every figure, with its interval
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

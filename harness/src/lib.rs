@@ -19,4 +19,5 @@ pub mod run_folder;
 pub mod runner;
 pub mod secret;
 pub mod terminal;
+pub mod threads;
 pub mod verify;

@@ -11,5 +11,6 @@ mod own_arms;
 mod played;
 mod providers;
 mod record_replay;
+mod report_choices;
 mod schema;
 mod verify;

@@ -1,15 +1,15 @@
 use std::path::{Path, PathBuf};
 
-use metrics::{Header, default_plan};
-use records::{Input, Record, Results, file_entry, parse_jsonl};
+use metrics::{Header, Log};
+use records::{BinStrategy, Input, IntervalMethod, Plan, Results, file_entry};
 
 use crate::{
     cassette::slug,
-    cli::{Format, ReportArgs},
+    cli::{Bins, Format, Method, ReportArgs},
     error::{Error, read_file, write_file},
     report::{
-        compute_results, csv_table, default_control, inputs_of, json_table, load_run,
-        markdown_table, sums_text, text_table,
+        compute_results, csv_table, default_control, inputs_of, json_table, load_run, log_of,
+        markdown_table, read_log_file, sums_text, text_table,
     },
     run_folder::RUN_FILES,
     terminal::{note, print, print_line},
@@ -47,7 +47,7 @@ fn of_run(args: &ReportArgs) -> anyhow::Result<Results> {
         title: files.run.title.clone(),
     };
     let inputs = inputs_of(&files, &args.folders)?;
-    let results = publish(args, header, &files.records, inputs)?;
+    let results = publish(args, header, &log_of(&files.records)?, inputs)?;
     let out = args.out.clone().unwrap_or_else(|| folder.join("results.json"));
     write_results(&out, &results)?;
     if out == folder.join("results.json") {
@@ -62,22 +62,17 @@ fn of_run(args: &ReportArgs) -> anyhow::Result<Results> {
 
 /// Computes a records file that stands alone.
 fn bare(args: &ReportArgs, path: &Path) -> anyhow::Result<Results> {
-    let name = path.display().to_string();
-    let bytes = read_file(path)?;
-    let parsed = parse_jsonl::<Record>(&name, &bytes).map_err(Error::from)?;
-    if let Some(text) = parsed.unknown_note(&name) {
+    let file = read_log_file(path)?;
+    if let Some(text) = &file.note {
         note(&format!("note: {text}"));
     }
-    let Some(first) = parsed.rows.first() else {
-        return Err(Error::Input(format!("{name}: holds no record")).into());
-    };
     let header = Header {
-        run_id: first.run_id.clone(),
-        dataset_id: first.dataset_id.clone(),
-        title: format!("{} on {}", first.run_id, first.dataset_id),
+        title: format!("{} on {}", file.run_id, file.dataset_id),
+        run_id: file.run_id,
+        dataset_id: file.dataset_id,
     };
-    let inputs = vec![Input { name: "records.jsonl".to_owned(), entry: file_entry(&bytes) }];
-    let results = publish(args, header, &parsed.rows, inputs)?;
+    let inputs = vec![Input { name: "records.jsonl".to_owned(), entry: file.entry }];
+    let results = publish(args, header, &file.log, inputs)?;
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("results.json"));
     write_results(&out, &results)?;
     Ok(results)
@@ -86,25 +81,52 @@ fn bare(args: &ReportArgs, path: &Path) -> anyhow::Result<Results> {
 fn publish(
     args: &ReportArgs,
     header: Header,
-    records: &[Record],
+    log: &Log,
     inputs: Vec<Input>,
 ) -> Result<Results, Error> {
+    let plan = plan_of(args, log)?;
+    compute_results(header, log, inputs, plan)
+}
+
+/// The plan that the flags ask for.
+fn plan_of(args: &ReportArgs, log: &Log) -> Result<Plan, Error> {
     if let Some(control) = &args.control
-        && !records.iter().any(|r| r.arm == *control)
+        && !log.arms().contains(control)
     {
-        let mut arms: Vec<_> = records.iter().map(|r| r.arm.as_str()).collect();
-        arms.sort_unstable();
-        arms.dedup();
         return Err(Error::Usage(format!(
             "--control {control}: no row was run under that arm; the arms are {}",
-            arms.join(", ")
+            log.arms().join(", ")
         )));
     }
-    let control = args.control.as_deref().or_else(|| default_control(records));
-    let mut plan = default_plan(records, control);
-    plan.n_resamples = args.resamples;
-    plan.seed = args.seed;
-    compute_results(header, records, inputs, plan)
+    let control = args.control.as_deref().or_else(|| default_control(log));
+    let plan = Plan {
+        seed: args.seed,
+        n_resamples: args.resamples,
+        confidence_level: args.level,
+        min_items: args.min_items,
+        n_bins: args.bins,
+        bin_strategy: match args.bin_strategy {
+            Bins::Quantile => BinStrategy::Quantile,
+            Bins::Uniform => BinStrategy::Uniform,
+            Bins::QuantileSplit => BinStrategy::QuantileSplit,
+        },
+        interval_method: match args.method {
+            Method::Percentile => IntervalMethod::Percentile,
+            Method::Bca => IntervalMethod::Bca,
+        },
+        slices: args.slices.clone(),
+        comparisons: log.usual_comparisons(args.min_items),
+        ..log.default_plan(control)
+    };
+    plan.check().map_err(|wrong| {
+        Error::Usage(format!("`{}` {}; {}", wrong.field, wrong.problem, wrong.remedy))
+    })?;
+    if let Some(field) = plan.slices.iter().find(|field| !log.has_values(field)) {
+        return Err(Error::Usage(format!(
+            "--slice {field}: no row has a value there; leave it out, or name a field that rows have"
+        )));
+    }
+    Ok(plan)
 }
 
 fn is_stdout(path: &Path) -> bool {

@@ -13,7 +13,7 @@ use crate::{
     cli::{Folders, VerifyArgs},
     dataset::{check, load},
     error::{Error, read_file},
-    report::{RunFiles, compute_results, inputs_of, load_run},
+    report::{RunFiles, compute_results, inputs_of, load_run, log_of},
     run_folder::read_log,
     terminal::print_line,
     verify::{gaps, replay_rows, run_sums},
@@ -201,7 +201,8 @@ fn recompute(
         title: files.run.title.clone(),
     };
     let inputs = inputs_of(files, folders)?;
-    let recomputed = compute_results(header, &files.records, inputs, published.plan.clone())?;
+    let log = log_of(&files.records)?;
+    let recomputed = compute_results(header, &log, inputs, published.plan.clone())?;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let value: serde_json::Value = serde_json::from_slice(text)?;
     Ok(verify(&value, Some(&recomputed)))

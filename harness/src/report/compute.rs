@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use metrics::{Header, compute, results};
+use metrics::{Header, Log, results};
 use records::{FileEntry, Input, Plan, Record, Results, Run, file_entry, parse_json, parse_jsonl};
 
 use crate::{
@@ -9,6 +9,7 @@ use crate::{
     cli::Folders,
     dataset::DATA_FILES,
     error::{Error, read_file},
+    threads::Threads,
 };
 
 /// Arms that can serve as control when none is named, the first one that the run has.
@@ -87,21 +88,30 @@ pub fn inputs_of(files: &RunFiles, folders: &Folders) -> Result<Vec<Input>, Erro
 
 /// The control that is used when none is named: the first of the usual ones that any row was run under.
 #[must_use]
-pub fn default_control(records: &[Record]) -> Option<&'static str> {
-    CONTROLS.into_iter().find(|c| records.iter().any(|r| r.arm == *c))
+pub fn default_control(log: &Log) -> Option<&'static str> {
+    CONTROLS.into_iter().find(|control| log.arms().iter().any(|arm| arm == control))
 }
 
-/// Computes everything published about a run.
+/// The rows that count.
+///
+/// # Errors
+/// There is no row, or rows of two data sets.
+pub fn log_of(records: &[Record]) -> Result<Log, Error> {
+    Log::new(records).map_err(|e| Error::Input(e.to_string()))
+}
+
+/// Computes everything published about a run, on all threads of this machine.
 ///
 /// # Errors
 /// Rows that contradict each other, such as one item in two clusters.
 pub fn compute_results(
     header: Header,
-    records: &[Record],
+    log: &Log,
     inputs: Vec<Input>,
     plan: Plan,
 ) -> Result<Results, Error> {
-    let computed = compute(records, &plan).map_err(|e| Error::Input(e.to_string()))?;
+    let computed =
+        log.compute(&plan, &Threads::of_this_machine()).map_err(|e| Error::Input(e.to_string()))?;
     Ok(results(header, inputs, computed, plan))
 }
 
