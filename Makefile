@@ -10,9 +10,10 @@ demo: ## replay the recorded run, verify every number, build the site and serve 
 	cargo build --release --locked --bins
 	cargo run --release --locked --quiet --bin site -- demo $(if $(filter 0,$(SERVE)),--no-serve)
 
-test: ## every check: format, lints, native tests, wasm32 tests, browser tests
+test: ## every check: format, lints, documentation, native tests, wasm32 tests, browser tests
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --quiet -p metrics -p records
 	cargo test --locked --workspace
 
 site: ## build the site into site/dist
@@ -24,7 +25,8 @@ serve: ## serve site/dist on this machine
 screenshots: ## pictures of the site, or of URLS="…", in target/screenshots
 	cargo run --locked --package e2e --bin screenshots -- $(URLS)
 
-bench: ## time figures and reading, with ratios to numpy, duckdb, polars and node where they are installed
+bench: ## time figures and reading, in Chromium too, with ratios to numpy, duckdb, polars and node where they are installed
 	cargo bench --locked -p metrics --bench report
 	cargo bench --locked -p records --bench reading
+	cargo run --release --locked --quiet --package e2e --bin wasm_bench
 	-python3 tests/compare/numpy_report.py

@@ -2,12 +2,15 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use metrics::{compute, default_plan};
-use records::{Computed, Interval, Record, parse_jsonl};
+use metrics::{Log, OneThread, compute, default_plan};
+use records::{Computed, Interval, Plan, Record, parse_jsonl};
 
 /// What the host writes into and what it reads from; a module has one caller at a time.
 static INPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static OUTPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// A log and the plan for it, read once and computed any number of times.
+static PREPARED: Mutex<Option<(Log, Plan)>> = Mutex::new(None);
 
 /// Every value computed from a `records.jsonl` as JSON, and below it one line for each float with its bits in hex.
 ///
@@ -95,6 +98,43 @@ pub extern "C" fn run(control_len: usize) -> usize {
     let mut output = lock(&OUTPUT);
     *output = text;
     output.len()
+}
+
+/// Reads a `records.jsonl` and makes the plan for it: what [`figures_of`] computes from.
+///
+/// # Errors
+/// It cannot be read.
+pub fn prepare(records: &[u8], control: Option<&str>) -> Result<(Log, Plan), String> {
+    let parsed = parse_jsonl::<Record>("records.jsonl", records).map_err(|e| e.to_string())?;
+    let log = Log::new(&parsed.rows).map_err(|e| e.to_string())?;
+    let plan = log.default_plan(control);
+    Ok((log, plan))
+}
+
+/// Computes the whole report on one thread and returns the number of its figures; 0 where it cannot be computed.
+#[must_use]
+pub fn figures_of((log, plan): &(Log, Plan)) -> usize {
+    log.compute(plan, &OneThread).map_or(0, |computed| computed.figures.len())
+}
+
+/// As `run`, up to the plan; returns 1, or 0 when the records cannot be read.
+#[expect(unsafe_code, reason = "the name must reach the host as it is")]
+#[unsafe(no_mangle)]
+pub extern "C" fn load(control_len: usize) -> usize {
+    let input = lock(&INPUT);
+    let (control, records) = input.split_at(control_len.min(input.len()));
+    let control = std::str::from_utf8(control).ok().filter(|name| !name.is_empty());
+    let mut prepared = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
+    *prepared = prepare(records, control).ok();
+    usize::from(prepared.is_some())
+}
+
+/// Computes what was loaded, and returns the number of figures: what a clock outside is held against.
+#[expect(unsafe_code, reason = "the name must reach the host as it is")]
+#[unsafe(no_mangle)]
+pub extern "C" fn figures() -> usize {
+    let prepared = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
+    prepared.as_ref().map_or(0, figures_of)
 }
 
 /// Where the report is.
