@@ -12,7 +12,6 @@ mod canonical;
 mod cassette;
 mod dataset;
 mod digest;
-mod flagged;
 mod index;
 mod lines;
 mod read;
@@ -21,6 +20,7 @@ mod results;
 mod run;
 mod schema;
 mod version;
+mod watched;
 
 pub use bundle::{Bundle, BundleDocument, Document, Role, Source};
 pub use canonical::canonical_json;

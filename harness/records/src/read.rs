@@ -1,11 +1,14 @@
-use std::{cell::Cell, collections::BTreeMap};
+use std::collections::BTreeMap;
 
 use serde::{
     Deserialize,
     de::{DeserializeOwned, IgnoredAny},
 };
 
-use crate::{LineReader, Versioned, check_version, flagged::Flagged};
+use crate::{
+    LineReader, Versioned, check_version,
+    watched::{Watch, Watched},
+};
 
 /// Characters of a broken line that a message shows.
 const SNIPPET_CHARS: usize = 60;
@@ -137,55 +140,28 @@ pub(crate) fn parse_one<T: DeserializeOwned + Versioned>(
         problem,
         remedy,
     };
-    let mut seen = Vec::new();
-    let value: T = match parse_known(bytes) {
-        Some(value) => value,
-        None => {
-            let (outcome, path) = parse_tracked::<T>(bytes, &mut seen);
-            outcome.map_err(|error| {
-                // A newer version may have other types, so its version is the cause to name.
-                if let Ok(SchemaOnly { schema: Some(schema) }) = serde_json::from_slice(bytes)
-                    && let Err(p) = check_version::<T>(&schema)
-                {
-                    return fail(first_line, p.field, p.problem, p.remedy);
-                }
-                let line = first_line + error.line().saturating_sub(1);
-                let (problem, remedy) = explain(&error, bytes);
-                fail(line, if path == "." { String::new() } else { path }, problem, remedy)
-            })?
+    let watch = Watch::default();
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let outcome = T::deserialize(Watched::new(&mut json, &watch))
+        .and_then(|value| json.end().map(|()| value));
+    let value = outcome.map_err(|error| {
+        // A newer version may have other types, so its version is the cause to name.
+        if let Ok(SchemaOnly { schema: Some(schema) }) = serde_json::from_slice(bytes)
+            && let Err(p) = check_version::<T>(&schema)
+        {
+            return fail(first_line, p.field, p.problem, p.remedy);
         }
-    };
+        let line = first_line + error.line().saturating_sub(1);
+        let (problem, remedy) = explain(&error, bytes);
+        fail(line, watch.path(), problem, remedy)
+    })?;
     check_version::<T>(value.schema())
         .and_then(|()| value.check())
         .map_err(|p| fail(first_line, p.field, p.problem, p.remedy))?;
-    for path in seen {
+    for path in watch.into_ignored() {
         *unknown.entry(path).or_insert(0) += 1;
     }
     Ok(value)
-}
-
-/// The fast way: a value without a fault and without a field that this build does not know, or nothing.
-fn parse_known<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    let ignored = Cell::new(false);
-    let mut json = serde_json::Deserializer::from_slice(bytes);
-    let value = T::deserialize(Flagged::new(&mut json, &ignored)).ok()?;
-    json.end().ok()?;
-    (!ignored.get()).then_some(value)
-}
-
-/// The slow way: the paths of fields that this build does not know are added to `seen`, and of a fault the path of its
-/// field is returned beside it.
-fn parse_tracked<T: DeserializeOwned>(
-    bytes: &[u8],
-    seen: &mut Vec<String>,
-) -> (Result<T, serde_json::Error>, String) {
-    let mut json = serde_json::Deserializer::from_slice(bytes);
-    let mut track = serde_path_to_error::Track::new();
-    let mut note = |path: serde_ignored::Path<'_>| seen.push(path.to_string());
-    let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
-    let outcome = T::deserialize(serde_ignored::Deserializer::new(tracked, &mut note))
-        .and_then(|value| json.end().map(|()| value));
-    (outcome, track.path().to_string())
 }
 
 fn explain(error: &serde_json::Error, bytes: &[u8]) -> (String, String) {

@@ -103,3 +103,20 @@ proptest! {
         prop_assert_eq!(read.to_bits(), price.to_bits());
     }
 }
+
+#[test]
+fn paths_of_errors_and_of_unknown_fields_lead_into_lists_and_maps() {
+    let item = |extra: &str| ITEM.replacen('{', &format!("{{{extra},"), 1);
+    let error = items(&item(r#""conflicts":[["a","b"],["c",7]]"#)).expect_err("a number");
+    assert_eq!(error.field, "conflicts[1][1]");
+    let error = items(&item(r#""tags":{"doma\u0069n":7}"#)).expect_err("a number");
+    assert_eq!(error.field, "tags.domain", "an escaped key is a key");
+    let error = items(r#"{"schema":"recount.item/1","item_id":"q"}"#).expect_err("no kind");
+    assert_eq!(error.field, "");
+    assert!(error.problem.contains("missing field `kind`"), "{error}");
+    let text = item(r#""mood":{"deep":[1]},"tags":{"a":"b"}"#);
+    assert_eq!(items(&text).expect("an item").unknown.get("mood"), Some(&1));
+    let results = r#"{"schema":"recount.results/1","plan":{"seed":1,"moon":2,"level":"x"}}"#;
+    let error = parse_json::<Results>("results.json", results.as_bytes()).expect_err("no level");
+    assert_eq!(error.field, "plan");
+}

@@ -10,6 +10,8 @@ pub mod compute;
 pub mod grid;
 #[cfg(target_arch = "wasm32")]
 pub mod host;
+#[cfg(test)]
+mod hostile;
 pub mod open;
 pub mod pair;
 pub mod prompt;

@@ -22,7 +22,7 @@ pub(in crate::worker) fn log() -> Vec<u8> {
     out.into_bytes()
 }
 
-fn publication(log: &[u8]) -> Vec<u8> {
+pub(in crate::worker) fn publication(log: &[u8]) -> Vec<u8> {
     let records = records::parse_jsonl::<Record>("records.jsonl", log).unwrap().rows;
     let plan = default_plan(&records);
     let computed = metrics::compute(&records, &plan).unwrap();

@@ -1,28 +1,76 @@
-//! Deserializing with an eye on whether anything was ignored, at no cost to what was not.
+//! Deserializing with an eye on where the reader is and what it ignores.
 //!
-//! `serde_ignored` tells the path of every ignored field, for which it keeps a copy of every key that it passes. Nearly
-//! every line of a real file has no such field. So a line is first read through this wrapper, which only notes that
-//! something was ignored, and read again with paths when that was so.
+//! One pass tells the value, the path of every field that the type does not know, and the path at which an error
+//! occurred. Keys are not copied: those of JSON without escapes are slices of the input. Types are compiled for this one
+//! reader, which matters where they are many: in the page.
 
-use std::{cell::Cell, fmt};
+use std::{borrow::Cow, cell::RefCell, fmt};
 
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
-/// Whatever it wraps, setting the flag when a value is ignored.
-pub(crate) struct Flagged<'f, T> {
-    inner: T,
-    ignored: &'f Cell<bool>,
+/// A step from a value to one inside it.
+enum Step<'de> {
+    Key(Cow<'de, str>),
+    Index(usize),
 }
 
-impl<'f, T> Flagged<'f, T> {
-    pub fn new(inner: T, ignored: &'f Cell<bool>) -> Self {
-        Self { inner, ignored }
+/// Where the reader is, and what it has ignored so far.
+#[derive(Default)]
+pub(crate) struct Watch<'de> {
+    steps: RefCell<Vec<Step<'de>>>,
+    ignored: RefCell<Vec<String>>,
+}
+
+impl<'de> Watch<'de> {
+    /// The path of the value that is being read, `a.b[2].c`; after an error that of the value it occurred in, and empty
+    /// for the whole.
+    pub fn path(&self) -> String {
+        let mut path = String::new();
+        for step in &*self.steps.borrow() {
+            match step {
+                Step::Key(key) if path.is_empty() => path.push_str(key),
+                Step::Key(key) => path.extend([".", key]),
+                Step::Index(index) => path.push_str(&format!("[{index}]")),
+            }
+        }
+        path
     }
 
-    fn wrap<U>(&self, inner: U) -> Flagged<'f, U> {
-        Flagged { inner, ignored: self.ignored }
+    /// Paths of the fields that were ignored, in order of occurrence.
+    pub fn into_ignored(self) -> Vec<String> {
+        self.ignored.into_inner()
+    }
+
+    fn ignore(&self) {
+        self.ignored.borrow_mut().push(self.path());
+    }
+
+    /// Takes a step, does `read` there, and steps back unless it failed.
+    fn within<T, E>(&self, step: Step<'de>, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        self.steps.borrow_mut().push(step);
+        let outcome = read();
+        if outcome.is_ok() {
+            self.steps.borrow_mut().pop();
+        }
+        outcome
+    }
+}
+
+/// Whatever it wraps, watched.
+pub(crate) struct Watched<'w, 'de, T> {
+    inner: T,
+    watch: &'w Watch<'de>,
+}
+
+impl<'w, 'de, T> Watched<'w, 'de, T> {
+    pub fn new(inner: T, watch: &'w Watch<'de>) -> Self {
+        Self { inner, watch }
+    }
+
+    fn wrap<U>(&self, inner: U) -> Watched<'w, 'de, U> {
+        Watched { inner, watch: self.watch }
     }
 }
 
@@ -35,7 +83,7 @@ macro_rules! forward {
     };
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Flagged<'_, D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Watched<'_, 'de, D> {
     type Error = D::Error;
 
     forward! {
@@ -48,7 +96,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Flagged<'_, D> {
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.ignored.set(true);
+        self.watch.ignore();
         self.inner.deserialize_ignored_any(visitor)
     }
 
@@ -118,7 +166,7 @@ macro_rules! hand_on {
     };
 }
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for Flagged<'_, V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for Watched<'_, 'de, V> {
     type Value = V::Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -160,12 +208,12 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Flagged<'_, V> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<V::Value, A::Error> {
-        let list = self.wrap(list);
+        let list = List { inner: list, next: 0, watch: self.watch };
         self.inner.visit_seq(list)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        let map = self.wrap(map);
+        let map = Map { inner: map, key: None, watch: self.watch };
         self.inner.visit_map(map)
     }
 
@@ -175,7 +223,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Flagged<'_, V> {
     }
 }
 
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Flagged<'_, S> {
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Watched<'_, 'de, S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<S::Value, D::Error> {
@@ -184,15 +232,24 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Flagged<'_, S> {
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Flagged<'_, A> {
+/// A list whose places are counted.
+struct List<'w, 'de, A> {
+    inner: A,
+    next: usize,
+    watch: &'w Watch<'de>,
+}
+
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for List<'_, 'de, A> {
     type Error = A::Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, A::Error> {
-        let seed = self.wrap(seed);
-        self.inner.next_element_seed(seed)
+        let step = Step::Index(self.next);
+        self.next += 1;
+        let seed = Watched::new(seed, self.watch);
+        self.watch.within(step, || self.inner.next_element_seed(seed))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -200,19 +257,28 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Flagged<'_, A> {
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Flagged<'_, A> {
+/// A map whose last key is remembered.
+struct Map<'w, 'de, A> {
+    inner: A,
+    key: Option<Cow<'de, str>>,
+    watch: &'w Watch<'de>,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Map<'_, 'de, A> {
     type Error = A::Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, A::Error> {
+        let seed = Remembering { inner: seed, key: &mut self.key };
         self.inner.next_key_seed(seed)
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        let seed = self.wrap(seed);
-        self.inner.next_value_seed(seed)
+        let step = Step::Key(self.key.take().unwrap_or_default());
+        let seed = Watched::new(seed, self.watch);
+        self.watch.within(step, || self.inner.next_value_seed(seed))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -220,20 +286,72 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Flagged<'_, A> {
     }
 }
 
-impl<'de, 'f, A: EnumAccess<'de>> EnumAccess<'de> for Flagged<'f, A> {
+/// A key that is remembered while it is read.
+struct Remembering<'k, 'de, T> {
+    inner: T,
+    key: &'k mut Option<Cow<'de, str>>,
+}
+
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Remembering<'_, 'de, S> {
+    type Value = S::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, key: D) -> Result<S::Value, D::Error> {
+        self.inner.deserialize(Remembering { inner: key, key: self.key })
+    }
+}
+
+macro_rules! any_key {
+    ($($method:ident)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+            self.inner.$method(Remembering { inner: visitor, key: self.key })
+        })*
+    };
+}
+
+/// Keys of JSON are texts, whatever a type asks for.
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Remembering<'_, 'de, D> {
+    type Error = D::Error;
+
+    any_key! { deserialize_any deserialize_str deserialize_string deserialize_identifier }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map struct enum ignored_any
+    }
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Remembering<'_, 'de, V> {
+    type Value = V::Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inner.expecting(formatter)
+    }
+
+    fn visit_str<E: Error>(self, key: &str) -> Result<V::Value, E> {
+        *self.key = Some(Cow::Owned(key.to_owned()));
+        self.inner.visit_str(key)
+    }
+
+    fn visit_borrowed_str<E: Error>(self, key: &'de str) -> Result<V::Value, E> {
+        *self.key = Some(Cow::Borrowed(key));
+        self.inner.visit_borrowed_str(key)
+    }
+}
+
+impl<'de, 'w, A: EnumAccess<'de>> EnumAccess<'de> for Watched<'w, 'de, A> {
     type Error = A::Error;
-    type Variant = Flagged<'f, A::Variant>;
+    type Variant = Watched<'w, 'de, A::Variant>;
 
     fn variant_seed<S: DeserializeSeed<'de>>(
         self,
         seed: S,
     ) -> Result<(S::Value, Self::Variant), A::Error> {
         let (name, variant) = self.inner.variant_seed(seed)?;
-        Ok((name, Flagged { inner: variant, ignored: self.ignored }))
+        Ok((name, Watched { inner: variant, watch: self.watch }))
     }
 }
 
-impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Flagged<'_, A> {
+impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Watched<'_, 'de, A> {
     type Error = A::Error;
 
     fn unit_variant(self) -> Result<(), A::Error> {
