@@ -51,7 +51,7 @@ pub fn spread(opened: &Opened, series: &Series, settings: &Settings) -> Result<S
     }
     let point = ratio(&clusters, |_| 1.0).ok_or_else(|| no_rows(series))?;
     let tail = (1.0 - plan.confidence_level) / 2.0;
-    let mut end = |p| stats::quantile_type7(&mut values, p);
+    let end = |p| stats::quantile_type7(&values, p);
     let (lower, upper) = (end(tail), end(1.0 - tail));
     values.sort_by(f64::total_cmp);
     let (low, width, counts) = classes(&values);
