@@ -58,7 +58,7 @@ pub enum Verb {
     /// Check a data set
     #[command(subcommand)]
     Bundle(BundleVerb),
-    /// Sign a data set
+    /// Make or sign a data set
     #[command(subcommand)]
     Dataset(DatasetVerb),
     /// Print the JSON Schema of a file format, or list the formats
@@ -272,6 +272,90 @@ pub enum BundleVerb {
 pub enum DatasetVerb {
     /// Print a data set's signature; with --write, put hashes and signature into its files
     Sign(SignArgs),
+    /// Make a data set from settled prediction markets and Wikipedia as it stood at settlement
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  recount dataset markets init data/mine --from 2026-01-01 --to 2026-12-01 --contact you@example.org\n  recount dataset markets all data/mine\n  recount dataset markets review data/mine --reviewer NAME\n  recount dataset markets all data/mine\n\nEach step reads what the step before it wrote into the folder's work/ and can be repeated. What was fetched is kept\nthere and not fetched again, so a stopped command is simply run again. Until a person has accepted every item, the\ndata set, its results and the page say that it is not reviewed."
+    )]
+    Markets(MarketsVerb),
+}
+
+/// `recount dataset markets …`
+#[derive(Debug, Subcommand)]
+pub enum MarketsVerb {
+    /// Write pipeline.toml, which holds every setting
+    Init(MarketsInitArgs),
+    /// Fetch closed markets and their price histories
+    Harvest(MarketsStepArgs),
+    /// Drop what is no clean yes/no question, each with its reason
+    Screen(MarketsStepArgs),
+    /// Leave one question per event, and one per question without its deadline
+    Collapse(MarketsStepArgs),
+    /// Label difficulty and domain
+    Label(MarketsStepArgs),
+    /// Draw the sets
+    Draw(MarketsStepArgs),
+    /// Find each item's documents, and write and sign the data set
+    Bundle(MarketsStepArgs),
+    /// All of these steps, one after the other
+    All(MarketsStepArgs),
+    /// Go through the items, one a screen, and accept or reject them
+    Review(MarketsReviewArgs),
+    /// Write review-sheet.md for a review on paper or in an editor, or read it back
+    Sheet(MarketsSheetArgs),
+}
+
+/// Arguments of `recount dataset markets init`.
+#[derive(Debug, Args)]
+pub struct MarketsInitArgs {
+    /// Folder of the data set; its name is the data set's
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// First day of closing
+    #[arg(long, value_name = "DAY", value_parser = crate::cmd::markets::moment)]
+    pub from: String,
+    /// Day of closing that is too late
+    #[arg(long, value_name = "DAY", value_parser = crate::cmd::markets::moment)]
+    pub to: String,
+    /// Address or page at which the operators of the APIs can reach you; sent in the User-Agent
+    #[arg(long)]
+    pub contact: String,
+}
+
+/// Arguments of a step of `recount dataset markets`.
+#[derive(Debug, Args)]
+pub struct MarketsStepArgs {
+    /// Folder of the data set, with its pipeline.toml
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Show no progress and no funnel
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Arguments of `recount dataset markets review`.
+#[derive(Debug, Args)]
+pub struct MarketsReviewArgs {
+    /// Folder of the data set
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Your name, as it stands in review.jsonl
+    #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub reviewer: String,
+}
+
+/// Arguments of `recount dataset markets sheet`.
+#[derive(Debug, Args)]
+pub struct MarketsSheetArgs {
+    /// Folder of the data set
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// A filled sheet to read back
+    #[arg(long, value_name = "FILE", requires = "reviewer")]
+    pub read: Option<PathBuf>,
+    /// Who filled it, as it stands in review.jsonl
+    #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub reviewer: Option<String>,
 }
 
 /// A data set on the command line.

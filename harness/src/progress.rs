@@ -41,6 +41,45 @@ impl Drop for Progress {
     }
 }
 
+/// A count of things fetched, with the last one's name; nothing when standard error is no terminal.
+pub struct Counter {
+    bar: ProgressBar,
+}
+
+impl Counter {
+    /// A count of `what`, out of `total` when that is known.
+    #[must_use]
+    pub fn new(what: &'static str, total: Option<u64>, quiet: bool) -> Self {
+        if quiet || !std::io::stderr().is_terminal() {
+            return Self { bar: ProgressBar::hidden() };
+        }
+        let (bar, template) = match total {
+            Some(total) => (
+                ProgressBar::new(total),
+                "{prefix} {bar:24} {pos}/{len}, {per_sec}, {eta} left, {msg}",
+            ),
+            None => (ProgressBar::no_length(), "{prefix} {spinner} {pos}, {per_sec}, {msg}"),
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_prefix(what);
+        Self { bar }
+    }
+
+    /// One more, called `name`.
+    pub fn advance(&mut self, name: &str) {
+        self.bar.inc(1);
+        self.bar.set_message(name.to_owned());
+    }
+}
+
+impl Drop for Counter {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 fn message(tally: &Tally, arm: &str) -> String {
     let cost = tally.cost_usd.map(|c| format!(", ${c:.4}")).unwrap_or_default();
     format!("{} failed{cost}, now {arm}", tally.failed())

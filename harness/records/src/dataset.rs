@@ -155,6 +155,17 @@ pub struct FunnelStage {
     pub remaining: u64,
 }
 
+/// How a pool of candidates settled, before the draw balances it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BaseRate {
+    /// Which pool.
+    pub pool: String,
+    /// Candidates that settled YES.
+    pub yes: u64,
+    /// Candidates in the pool.
+    pub of: u64,
+}
+
 /// Who or what wrote the data set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Generator {
@@ -197,6 +208,9 @@ pub struct Manifest {
     /// Steps of the pipeline, when there was one.
     #[serde(default)]
     pub funnel: Vec<FunnelStage>,
+    /// How the pools that the set was drawn from settled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub base_rates: Vec<BaseRate>,
     /// Constraints on the whole set that `recount bundle check` holds it to, by name.
     #[serde(default)]
     pub constraints: BTreeMap<String, serde_json::Value>,

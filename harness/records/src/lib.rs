@@ -13,6 +13,7 @@ mod cassette;
 mod dataset;
 mod digest;
 mod index;
+mod ledger;
 mod lines;
 mod read;
 mod record;
@@ -25,11 +26,14 @@ mod watched;
 pub use bundle::{Bundle, BundleDocument, Document, Role, Source};
 pub use canonical::canonical_json;
 pub use cassette::{Failure, FailureKind, Interaction, Request, Response};
-pub use dataset::{ABSTAIN_LABEL, FileEntry, FunnelStage, Generator, Item, Kind, Manifest};
+pub use dataset::{
+    ABSTAIN_LABEL, BaseRate, FileEntry, FunnelStage, Generator, Item, Kind, Manifest,
+};
 pub use digest::{
     FileDigest, bundle_digest, document_digest, file_entry, files_digest, sha256_hex,
 };
 pub use index::{Index, IndexEntry};
+pub use ledger::{Rejected, Review, Verdict};
 pub use lines::{LineReader, line_parts};
 pub use read::{
     FieldProblem, Parsed, ReadError, UnknownFields, parse_json, parse_jsonl, parse_jsonl_with,

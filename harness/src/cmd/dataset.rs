@@ -1,13 +1,11 @@
 use std::{collections::BTreeMap, path::Path};
 
-use records::{
-    Bundle, Document, Item, Manifest, bundle_digest, document_digest, file_entry, parse_json,
-};
+use records::{Bundle, Document, Manifest, bundle_digest, document_digest, parse_json};
 use serde_json::json;
 
 use crate::{
     cli::SignArgs,
-    dataset::{DATA_FILES, counts, load, signature},
+    dataset::{load, sign_folder, signed},
     error::{Error, read_file, write_file},
     run_folder::read_log,
     terminal::print_line,
@@ -29,24 +27,18 @@ pub fn sign(args: &SignArgs, json: bool) -> anyhow::Result<()> {
     let path = folder.join("manifest.json");
     let name = path.display().to_string();
     let parsed = parse_json::<Manifest>(&name, &read_file(&path)?).map_err(Error::from)?;
-    let Some(mut manifest) = parsed.rows.into_iter().next() else {
+    let Some(manifest) = parsed.rows.into_iter().next() else {
         return Err(Error::Input(format!("{name}: is empty")).into());
     };
-    let mut files = BTreeMap::new();
-    for file in DATA_FILES {
-        files.insert(file.to_owned(), file_entry(&read_file(&folder.join(file))?));
-    }
-    manifest.files = files;
-    manifest.counts = counts(&read_log::<Item>(&folder.join("items.jsonl"))?);
-    manifest.signature = signature(&manifest);
-    if args.write {
-        let text = format!("{}\n", serde_json::to_string_pretty(&manifest)?);
-        write_file(&path, text.as_bytes())?;
-    }
+    let signature = if args.write {
+        sign_folder(folder, manifest)?
+    } else {
+        signed(folder, manifest)?.signature
+    };
     if json {
-        return Ok(print_line(&json!({"signature": manifest.signature}).to_string())?);
+        return Ok(print_line(&json!({"signature": signature}).to_string())?);
     }
-    print_line(&manifest.signature)?;
+    print_line(&signature)?;
     Ok(())
 }
 

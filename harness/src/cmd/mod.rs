@@ -4,6 +4,7 @@ mod bundle;
 mod completions;
 mod dataset;
 mod doctor;
+pub(crate) mod markets;
 mod report;
 mod run;
 mod schema;
@@ -23,6 +24,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<()> {
         Verb::Verify(args) => verify::run(&args, json),
         Verb::Bundle(BundleVerb::Check(args)) => bundle::check(&args, json),
         Verb::Dataset(DatasetVerb::Sign(args)) => dataset::sign(&args, json),
+        Verb::Dataset(DatasetVerb::Markets(verb)) => markets::run(&verb, json),
         Verb::Schema(args) => schema::run(&args),
         Verb::Doctor(args) => doctor::run(&args, json),
         Verb::Completions(args) => completions::run(&args),

@@ -17,6 +17,9 @@ const GRAM: usize = 5;
 /// | `documents_per_bundle`, `words_per_document` | every one lies within `[from, to]` |
 /// | `evidence_per_bundle` | every bundle has that many documents with the role evidence |
 /// | `items_with_conflict` | that many items have a labelled conflict |
+/// | `largest_domain=SET` | of each domain the set has that many items at most |
+/// | `at_least_difficulty=SET,DIFFICULTY` | that many items of the set, or more, bear the difficulty |
+/// | `one_item_per_cluster` | true: no two items share a cluster |
 /// | `largest_shared_5_grams` | no two documents share a larger part of the word 5-grams of the shorter one, an older revision beside its own item's documents aside |
 /// | `largest_single_word_rule_accuracy` | no rule "YES when a document has the word w" (or NO) is right more often |
 #[must_use]
@@ -48,6 +51,15 @@ pub fn check_constraints(dataset: &Dataset) -> Vec<Problem> {
             }
             "largest_shared_5_grams" => at_most(shared_wording(dataset), asked),
             "largest_single_word_rule_accuracy" => at_most(best_word_rule(dataset), asked),
+            "one_item_per_cluster" => one_per_cluster(dataset, asked),
+            key if key.starts_with("largest_domain=") => {
+                let set = key.split_once('=').map_or("", |(_, set)| set);
+                largest_domain(dataset, set, asked)
+            }
+            key if key.starts_with("at_least_difficulty=") => {
+                let wanted = key.split_once('=').map_or("", |(_, wanted)| wanted);
+                at_least_difficulty(dataset, wanted, asked)
+            }
             key if key.contains('=') => {
                 exactly(counts.get(key).copied().unwrap_or(0) as usize, asked)
             }
@@ -69,6 +81,41 @@ fn exactly(found: usize, asked: &Value) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("asks for {asked}, and there are {found}"))
+}
+
+fn one_per_cluster(dataset: &Dataset, asked: &Value) -> Result<(), String> {
+    let mut seen = BTreeSet::new();
+    let twice = dataset.items.iter().find(|item| !seen.insert(item.cluster()));
+    match (asked.as_bool(), twice) {
+        (Some(true), Some(item)) => {
+            Err(format!("{} is not the only item of {}", item.item_id, item.cluster()))
+        }
+        (Some(_), _) => Ok(()),
+        (None, _) => Err(format!("is {asked}; write true or false")),
+    }
+}
+
+fn largest_domain(dataset: &Dataset, set: &str, asked: &Value) -> Result<(), String> {
+    let Some(most) = asked.as_u64() else { return Err(format!("is {asked}; write a number")) };
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for item in dataset.items.iter().filter(|i| i.set.as_deref() == Some(set)) {
+        let domain = item.tags.get("domain").map_or("", String::as_str);
+        *counts.entry(domain).or_default() += 1;
+    }
+    match counts.into_iter().find(|(_, n)| *n > most) {
+        Some((domain, n)) => Err(format!("allows {most}, and there are {n} of {domain}")),
+        None => Ok(()),
+    }
+}
+
+fn at_least_difficulty(dataset: &Dataset, wanted: &str, asked: &Value) -> Result<(), String> {
+    let Some(least) = asked.as_u64() else { return Err(format!("is {asked}; write a number")) };
+    let found = dataset.items.iter().filter(|item| {
+        let difficulty = item.tags.get("difficulty").map_or("", String::as_str);
+        item.set.as_ref().is_some_and(|set| format!("{set},{difficulty}") == wanted)
+    });
+    let found = found.count() as u64;
+    if found >= least { Ok(()) } else { Err(format!("asks for {least}, and there are {found}")) }
 }
 
 fn within<'a>(found: impl Iterator<Item = (&'a str, usize)>, asked: &Value) -> Result<(), String> {

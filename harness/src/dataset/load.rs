@@ -10,6 +10,9 @@ use crate::error::{Error, read_file};
 /// The line files of a data set that a run needs.
 pub const DATA_FILES: [&str; 3] = ["items.jsonl", "documents.jsonl", "bundles.jsonl"];
 
+/// Files of a data set that a run does not need; those that are there are signed with it.
+pub const EXTRA_FILES: [&str; 3] = ["LICENSE-DATA.md", "rejected.jsonl", "review.jsonl"];
+
 /// A data set as read.
 #[derive(Debug, Clone)]
 pub struct Dataset {
@@ -66,6 +69,11 @@ pub fn load(folder: &Path) -> Result<Dataset, Error> {
     let bundles = parse_jsonl::<Bundle>(&name, &bytes)?;
     notes.extend(bundles.unknown_note(&name));
     unique(&name, "item_id", bundles.rows.iter().map(|b| b.item_id.as_str()))?;
+    for name in EXTRA_FILES {
+        if folder.join(name).exists() {
+            bytes_of(name)?;
+        }
+    }
     let Some(manifest) = manifest.rows.into_iter().next() else {
         return Err(Error::Input(format!("{}: is empty", folder.join("manifest.json").display())));
     };
