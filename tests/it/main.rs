@@ -7,6 +7,7 @@ mod common;
 mod golden;
 mod interruption;
 mod limits;
+mod markets;
 mod own_arms;
 mod played;
 mod providers;
