@@ -227,7 +227,7 @@ pub struct ReportArgs {
     #[arg(long, default_value_t = 0.95)]
     pub level: f64,
     /// Withhold quality figures below so many items
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, allow_negative_numbers = true)]
     pub min_items: u32,
     /// Number of bins of the calibration error
     #[arg(long, value_name = "N", default_value_t = 5)]
