@@ -15,7 +15,7 @@ const MAY_USE: [(&str, &[&str]); 8] = [
     ("site", &["records", "viewer"]),
     ("cross-target-guest", &["metrics", "records"]),
     ("cross-target", &["site"]),
-    ("e2e", &["metrics", "records", "site"]),
+    ("e2e", &["cross-target-guest", "metrics", "records", "site"]),
 ];
 
 /// Packages that must stay free of I/O, async, clocks, threads and randomness from outside, and what would bring them.
