@@ -213,6 +213,8 @@ pub struct ShownDocument {
     pub as_of: String,
     /// Who published it.
     pub publisher: String,
+    /// Its licence, whom to name, and where it was taken from.
+    pub terms: String,
     /// Its text; empty when the file of documents is not there.
     pub text: String,
     /// What it is there for.

@@ -115,6 +115,7 @@ fn document_view(d: &ShownDocument) -> AnyView {
                 <span class="kind">{d.role.clone()} {d.gold.then_some(", labelled as holding the answer")}</span>
             </summary>
             <p class="note">{by}</p>
+            {(!d.terms.is_empty()).then(|| view! { <p class="note" dir="auto">{d.terms.clone()}</p> })}
             {conflicts}
             {if d.text.is_empty() {
                 view! { <p class="note">"Its text is not there."</p> }.into_any()

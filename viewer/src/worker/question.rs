@@ -108,6 +108,7 @@ fn documents(store: &Store, item_id: &str, item: Option<&Item>) -> Vec<ShownDocu
             title: text(|d| &d.title),
             as_of: text(|d| &d.as_of),
             publisher: text(|d| d.source.publisher.as_deref().unwrap_or_default()),
+            terms: d.map_or_else(String::new, |d| terms(&d.source)),
             text: d.map_or_else(String::new, |d| format::paragraphs(&d.text, MAX_TEXT)),
             role: role_words(listed.role).to_owned(),
             gold: item.is_some_and(|i| i.gold_docs.contains(&listed.doc_id)),
@@ -115,6 +116,19 @@ fn documents(store: &Store, item_id: &str, item: Option<&Item>) -> Vec<ShownDocu
         }
     };
     bundle.documents.iter().take(60).map(one).collect()
+}
+
+/// What must be said wherever a document is shown: its licence, whom to name, its address and revision.
+fn terms(source: &records::Source) -> String {
+    let revision = source.revid.map(|revid| format!("revision {revid}"));
+    let parts = [
+        Some(source.licence.clone()).filter(|licence| !licence.is_empty()),
+        source.attribution.clone(),
+        source.url.clone(),
+        revision,
+    ];
+    let said: Vec<_> = parts.into_iter().flatten().map(|part| format::cut(&part, 300)).collect();
+    said.join(" · ")
 }
 
 fn role_words(role: records::Role) -> &'static str {

@@ -81,6 +81,24 @@ fn every_link_of_every_published_row_holds() {
     assert!(holds > 4 * open_links / 2 && holds > 100, "{holds} hold, {open_links} are open");
 }
 
+/// The terms of a source stand wherever its text does.
+#[test]
+fn each_document_says_its_licence_and_whom_to_name() {
+    let (opened, store) = project(&same);
+    let page = page(&opened, &store, "a01").unwrap();
+    assert!(!page.documents.is_empty());
+    for document in &page.documents {
+        assert!(document.terms.starts_with("CC0-1.0 · constructed for this"), "{document:?}");
+    }
+    let source: records::Source = serde_json::from_value(serde_json::json!({
+        "kind": "encyclopaedia", "url": "https://en.wikipedia.org/w/index.php?oldid=7", "revid": 7,
+        "licence": "CC-BY-SA-4.0", "attribution": "Wikipedia contributors"
+    }))
+    .unwrap();
+    let expected = "CC-BY-SA-4.0 · Wikipedia contributors · https://en.wikipedia.org/w/index.php?oldid=7 · revision 7";
+    assert_eq!(super::terms(&source), expected);
+}
+
 /// The links that break on any question when one file is changed.
 fn broken(change: &dyn Fn(&str, String) -> String) -> Vec<String> {
     let (opened, store) = project(change);
