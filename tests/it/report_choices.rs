@@ -96,7 +96,7 @@ fn a_choice_that_cannot_be_made_is_refused_with_its_remedy() {
         (&["--level", "1.5"], "strictly between 0 and 1"),
         (&["--level", "nan"], "strictly between 0 and 1"),
         (&["--bins", "0"], "from 1 to 1000"),
-        (&["--min-items", "-3"], "--min-items"),
+        (&["--min-items=-3"], "--min-items"),
         (&["--method", "jackknife"], "possible values: percentile, bca"),
     ] {
         let (told, results) = report(flags);
