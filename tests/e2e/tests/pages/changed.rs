@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use e2e::{Browser, TestSite, fixture};
 
 async fn verdicts(browser: &Browser) -> BTreeSet<String> {
-    browser.figures().await.unwrap().into_iter().map(|s| s.verdict).collect()
+    browser.figures().await.expect("the page answers").into_iter().map(|s| s.verdict).collect()
 }
 
 /// One click on the banner, and every number is again what was published and checked.
 async fn lead_back(browser: &Browser) {
-    browser.click("#as-published").await.unwrap();
-    browser.until("!document.querySelector('#banner')").await.unwrap();
-    assert_eq!(browser.value("return location.search").await.unwrap(), "");
+    browser.click("#as-published").await.expect("the page answers");
+    browser.until("!document.querySelector('#banner')").await.expect("the page answers");
+    assert_eq!(browser.value("return location.search").await.expect("the page answers"), "");
     let back = verdicts(browser).await;
     assert!(back.contains("identical") && !back.contains("differs") && !back.contains("own"));
 }

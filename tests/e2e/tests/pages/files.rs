@@ -17,8 +17,8 @@ async fn site_and_own_files() -> (TestSite, BTreeMap<String, Vec<u8>>) {
 /// Waits until the files that were brought are open, and looks at every number of theirs.
 async fn expect_own_files(browser: &Browser, title: &str) {
     let there = format!("document.querySelector('#app h1')?.innerText === '{title}'");
-    browser.until(&there).await.unwrap();
-    let shown = browser.figures().await.unwrap();
+    browser.until(&there).await.expect("the page answers");
+    let shown = browser.figures().await.expect("the page answers");
     assert!(shown.len() > 20, "only {} numbers are shown", shown.len());
     // The title is part of what the signature's entry compares with run.json's.
     let wrong: Vec<_> = shown

@@ -7,11 +7,12 @@ use records::Results;
 
 /// The newest run's name and results, as the site publishes them.
 fn published(site: &TestSite) -> (String, Results) {
-    let index = fs::read(site.file("index.json")).unwrap();
-    let index: serde_json::Value = serde_json::from_slice(&index).unwrap();
-    let run = index["runs"][0]["run_id"].as_str().unwrap().to_owned();
-    let results = fs::read(site.file(&format!("runs/{run}/results.json"))).unwrap();
-    (run, serde_json::from_slice(&results).unwrap())
+    let index = fs::read(site.file("index.json")).expect("a published file");
+    let index: serde_json::Value = serde_json::from_slice(&index).expect("a published file");
+    let run = index["runs"][0]["run_id"].as_str().expect("a published file").to_owned();
+    let results =
+        fs::read(site.file(&format!("runs/{run}/results.json"))).expect("a published file");
+    (run, serde_json::from_slice(&results).expect("a published file"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
