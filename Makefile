@@ -22,7 +22,7 @@ site: ## build the site into site/dist
 serve: ## serve site/dist on this machine
 	cargo run --release --locked --quiet --bin site -- serve
 
-screenshots: ## pictures of the site, or of URLS="…", in target/screenshots
+screenshots: ## pictures of every view of the site, or of URLS="…", in target/screenshots
 	cargo run --locked --package e2e --bin screenshots -- $(URLS)
 
 bench: ## time figures and reading, in Chromium too, with ratios to numpy, duckdb, polars and node where they are installed

@@ -7,6 +7,7 @@ use std::{
 };
 
 use crate::{
+    budget::{self, OverBudget},
     page::{FirstGlance, PageError, Sources, assemble},
     publication::{self, PublicationError, PublishedRun},
     toolchain::{Choice, Toolchain, ToolchainError},
@@ -75,6 +76,9 @@ pub enum SiteError {
     /// The page does not compile.
     #[error(transparent)]
     Wasm(#[from] WasmError),
+    /// The page is too large to load.
+    #[error(transparent)]
+    Budget(#[from] OverBudget),
     /// The page's files do not fit together.
     #[error(transparent)]
     Page(#[from] PageError),
@@ -137,7 +141,9 @@ pub fn compile_page(
     let toolchain = Toolchain::resolve(root, choice, say)?;
     say(&format!("compiling the page with {toolchain}"));
     let path = wasm::compile(root, &toolchain, PAGE_PACKAGE)?;
-    Ok(wasm::bind(&path)?)
+    let module = wasm::bind(&path)?;
+    say(&budget::check(&module, budget::LIMIT)?);
+    Ok(module)
 }
 
 /// Writes the site of a page that is compiled.

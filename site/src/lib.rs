@@ -5,6 +5,7 @@
 //! ([`toolchain`], [`wasm`]), the folder ([`assembly`]) and the socket ([`serve`]).
 
 pub mod assembly;
+mod budget;
 pub mod cli;
 pub mod demo;
 pub mod html;

@@ -1,8 +1,12 @@
 //! A page in Chromium, as a test looks at it.
 
-use std::time::{Duration, Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, Result, bail};
+use base64::{Engine, engine::general_purpose::STANDARD};
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
@@ -11,6 +15,22 @@ use crate::{driver::Driver, logs::Activity, programs::Programs};
 
 /// How long a page may take until it says that it is ready or failed.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Makes files of names and bytes in base64, and lets the page have them.
+const DROP: &str = "const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
+    const dataTransfer = new DataTransfer();
+    for (const [name, text] of arguments[0]) dataTransfer.items.add(new File([bytes(text)], name));
+    const options = { dataTransfer, bubbles: true, cancelable: true };
+    document.body.dispatchEvent(new DragEvent('drop', options));";
+
+/// A key that leads through a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// To the next element.
+    Tab,
+    /// Into the link that has the focus.
+    Enter,
+}
 
 /// Width of the viewport and colour scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,6 +138,80 @@ impl Browser {
     /// It throws.
     pub async fn value(&self, script: &str) -> Result<Value> {
         Ok(self.client.execute(script, Vec::new()).await?)
+    }
+
+    /// Result of a script that is given arguments, awaited when it is a promise.
+    ///
+    /// # Errors
+    /// It throws.
+    pub async fn call(&self, script: &str, arguments: Vec<Value>) -> Result<Value> {
+        Ok(self.client.execute(script, arguments).await?)
+    }
+
+    /// Waits until an expression is true.
+    ///
+    /// # Errors
+    /// It is not in time.
+    pub async fn until(&self, expression: &str) -> Result<()> {
+        let deadline = Instant::now() + PATIENCE;
+        while self.value(&format!("return Boolean({expression})")).await? != true {
+            if Instant::now() > deadline {
+                let text = self.text("body").await.unwrap_or_default();
+                bail!("`{expression}` is not true after {PATIENCE:?}: {text}")
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(())
+    }
+
+    /// Clicks the first element that matches.
+    ///
+    /// # Errors
+    /// None matches.
+    pub async fn click(&self, selector: &str) -> Result<()> {
+        let script =
+            "const e = document.querySelector(arguments[0]); e?.click(); return e !== null";
+        let found = self.call(script, vec![json!(selector)]).await?;
+        if found == true { Ok(()) } else { bail!("nothing matches {selector}") }
+    }
+
+    /// Drops files on the page, as a file manager does.
+    ///
+    /// # Errors
+    /// The page does not answer.
+    pub async fn drop_files(&self, files: &[(&str, &[u8])]) -> Result<()> {
+        let encode = |(name, bytes): &(&str, &[u8])| json!([name, STANDARD.encode(bytes)]);
+        let list: Vec<Value> = files.iter().map(encode).collect();
+        self.call(DROP, vec![json!(list)]).await?;
+        Ok(())
+    }
+
+    /// Presses and lets go a key, wherever the focus is.
+    ///
+    /// # Errors
+    /// The browser refuses.
+    pub async fn press(&self, key: Key) -> Result<()> {
+        let (name, code, text) = match key {
+            Key::Tab => ("Tab", 9, ""),
+            Key::Enter => ("Enter", 13, "\r"),
+        };
+        for kind in ["keyDown", "keyUp"] {
+            let text = if kind == "keyDown" { text } else { "" };
+            let event = json!({
+                "type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code, "text": text,
+            });
+            self.devtools("Input.dispatchKeyEvent", event).await?;
+        }
+        Ok(())
+    }
+
+    /// From now on, files that the page offers are saved in `folder`.
+    ///
+    /// # Errors
+    /// The browser refuses.
+    pub async fn save_into(&self, folder: &Path) -> Result<()> {
+        let behaviour = json!({ "behavior": "allow", "downloadPath": folder });
+        self.devtools("Browser.setDownloadBehavior", behaviour).await
     }
 
     /// What a reader reads in the first element that matches.

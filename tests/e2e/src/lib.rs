@@ -4,6 +4,7 @@
 //! and ends it whatever happens, [`TestSite`] publishes a folder of runs and serves it, [`fixture`] makes a run from the
 //! records that the statistics are tested with.
 
+pub mod archive;
 mod browser;
 mod driver;
 pub mod fixture;
@@ -11,6 +12,6 @@ mod logs;
 mod programs;
 mod site_under_test;
 
-pub use browser::{Browser, Shown, View};
+pub use browser::{Browser, Key, Shown, View};
 pub use logs::Activity;
 pub use site_under_test::TestSite;

@@ -37,7 +37,7 @@ pub fn Banner(open: Arc<Open>) -> impl IntoView {
             view! {
                 <p>
                     <b>"Your own settings. "</b> {said} ". "
-                    "Nothing on this page is what was published, and nothing is compared with it."
+                    "The numbers of this run are computed here with them: none is the published one, and none is compared with it."
                     {changed.then_some(" The records are changed as well.")}
                 </p>
             }

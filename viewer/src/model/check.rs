@@ -75,7 +75,9 @@ impl Verdict {
             Self::EqualAsPrinted => {
                 "the recomputed value has other bits, but the same three printed decimals"
             }
-            Self::Differs => "this page computes another value from the records it has loaded",
+            Self::Differs => {
+                "from the records it has loaded, this page computes another value, interval or count"
+            }
             Self::CannotBeChecked => "there is nothing here to compare it with",
             Self::Withheld => "not published, and recomputing it gives the same reason for that",
         }

@@ -6,6 +6,12 @@ use serde_json::{Value, json};
 use super::check::{Checks, Verdict};
 use crate::worker::protocol::FileReport;
 
+/// What a receipt says of entries that were computed again.
+const RECOMPUTED: &str = "The published entries were computed again from the loaded records in a reader's browser and \
+    compared; an entry that could not be is marked unchecked. This does not say that the records are what a model answered.";
+/// What a receipt says when there was nothing to compute from.
+const NOT_RECOMPUTED: &str = "No records could be computed from: nothing was compared, and this receipt only lists what was loaded.";
+
 /// What a receipt is made from.
 pub struct Checked<'a> {
     /// The publication.
@@ -58,8 +64,7 @@ pub fn receipt(checked: &Checked<'_>) -> Value {
             .all()
             .map(|c| (c.id.clone(), json!(c.verdict.attribute())))
             .collect::<serde_json::Map<_, _>>(),
-        "says": "Each published entry was computed again from the loaded records in a reader's browser and compared. \
-            It does not say that the records are what a model answered.",
+        "says": if checked.recomputed.is_some() { RECOMPUTED } else { NOT_RECOMPUTED },
     })
 }
 
@@ -98,5 +103,6 @@ mod tests {
         assert_eq!(receipt["totals"]["identical"], 1);
         assert_eq!(receipt["files"][0]["sha256"], records::sha256_hex(b"x\n"));
         assert_eq!(receipt["recomputed_signature"], Value::Null);
+        assert!(receipt["says"].as_str().unwrap().contains("nothing was compared"));
     }
 }

@@ -37,7 +37,7 @@ pub fn Intervals(open: Arc<Open>) -> impl IntoView {
         <section id="intervals-own" aria-labelledby="own-head">
             <h2 id="own-head">"Your own settings"</h2>
             <p class="lead">
-                "Everything on this site is computed in your browser, so it can be computed differently. Whatever is changed here holds for every view, is said above it, stands in the address, and is taken back with one click. What is set here is never compared with what was published."
+                "This run's numbers are recomputed from its records in your browser, so they can be computed differently as well. Whatever is changed here holds for every view, is said above it, stands in the address, and is taken back with one click. What is set here is never compared with what was published."
             </p>
             <SettingsForm open=open.clone()/>
         </section>

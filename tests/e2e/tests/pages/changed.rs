@@ -1,0 +1,62 @@
+//! What is not as published: the reader's own settings, changed records, and the way back.
+
+use std::collections::BTreeSet;
+
+use e2e::{Browser, TestSite, fixture};
+
+async fn verdicts(browser: &Browser) -> BTreeSet<String> {
+    browser.figures().await.expect("the page answers").into_iter().map(|s| s.verdict).collect()
+}
+
+/// One click on the banner, and every number is again what was published and checked.
+async fn lead_back(browser: &Browser) {
+    browser.click("#as-published").await.expect("the page answers");
+    browser.until("!document.querySelector('#banner')").await.expect("the page answers");
+    assert_eq!(browser.value("return location.search").await.expect("the page answers"), "");
+    let back = verdicts(browser).await;
+    assert!(back.contains("identical") && !back.contains("differs") && !back.contains("own"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn own_settings_are_said_compared_with_nothing_and_taken_back_by_one_click() {
+    let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
+    let browser = Browser::start().await.unwrap();
+    browser.open(&format!("{}#intervals", site.address)).await.unwrap();
+    browser.until("document.querySelector('#set-seed')").await.unwrap();
+    let script = "const field = document.querySelector('#set-seed'); field.value = '7';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        document.querySelector('#settings').requestSubmit()";
+    browser.value(script).await.unwrap();
+    browser.until("document.querySelector('#banner')").await.unwrap();
+    let banner = browser.text("#banner").await.unwrap();
+    assert!(banner.contains("seed 7 instead of"), "{banner}");
+    assert_eq!(browser.value("return location.search").await.unwrap(), "?seed=7");
+    browser.open(&format!("{}?seed=7#results", site.address)).await.unwrap();
+    browser.until("document.querySelector('#banner')").await.unwrap();
+    browser.until("document.querySelector('.results [data-figure]')").await.unwrap();
+    assert_eq!(verdicts(&browser).await, BTreeSet::from(["own".to_owned()]));
+    lead_back(&browser).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn leaving_a_question_out_changes_verdicts_and_is_taken_back_by_one_click() {
+    let files = fixture::run().unwrap();
+    let log = String::from_utf8(files["records.jsonl"].clone()).unwrap();
+    let first: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+    let item = first["item_id"].as_str().unwrap();
+    let site = TestSite::of(&files).await.unwrap();
+    let browser = Browser::start().await.unwrap();
+    browser.open(&format!("{}#q={item}", site.address)).await.unwrap();
+    browser.until("document.querySelector('article.question button.edit')").await.unwrap();
+    browser.click("article.question button.edit").await.unwrap();
+    browser.until("document.querySelector('#what-if-lost')").await.unwrap();
+    let lost: u32 = browser.text("#what-if-lost").await.unwrap().replace(',', "").parse().unwrap();
+    assert!(lost > 0, "nothing rests on the question");
+    assert_eq!(browser.value("return location.search").await.unwrap(), format!("?drop={item}"));
+    browser.value("location.hash = '#results'").await.unwrap();
+    browser.until("document.querySelector('[data-verdict=differs]')").await.unwrap();
+    let sentence = browser.text("#verdict-sentence").await.unwrap();
+    assert!(sentence.starts_with("With the records as you have changed them"), "{sentence}");
+    browser.until("document.querySelector('.results [data-figure]')").await.unwrap();
+    lead_back(&browser).await;
+}
