@@ -96,7 +96,7 @@ fn each_document_says_its_licence_and_whom_to_name() {
     }))
     .unwrap();
     let expected = "CC-BY-SA-4.0 · Wikipedia contributors · https://en.wikipedia.org/w/index.php?oldid=7 · revision 7";
-    assert_eq!(super::terms(&source), expected);
+    assert_eq!(terms(&source), expected);
 }
 
 /// The links that break on any question when one file is changed.
