@@ -7,6 +7,7 @@ use records::{ArmSpec, Evidence, Kind, sha256_hex};
 use serde::Deserialize;
 
 use crate::{
+    cassette::is_plain_name,
     error::{Error, read_text},
     prompt,
 };
@@ -114,10 +115,7 @@ fn read_arms(
     let mut arms = Vec::new();
     for arm in wire.arm {
         let at = format!(", arm \"{}\"", arm.name);
-        if arm.name.is_empty()
-            || arm.name == BASELINE_ARM
-            || crate::cassette::slug(&arm.name) != arm.name
-        {
+        if arm.name == BASELINE_ARM || !is_plain_name(&arm.name) {
             return Err(wrong(format!(
                 "{at}, field `name`: is reserved, empty or no file name; use letters, digits, dots, dashes and underscores"
             )));

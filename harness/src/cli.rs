@@ -4,8 +4,6 @@ use std::{num::NonZeroU32, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cassette::slug;
-
 /// Run evaluations over frozen evidence, publish every record, and recompute every number.
 #[derive(Debug, Parser)]
 #[command(
@@ -20,12 +18,6 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
-}
-
-/// True for a name that can be a folder's: letters, digits, dots, dashes and underscores, and not dots alone.
-#[must_use]
-pub fn is_plain_name(name: &str) -> bool {
-    !name.is_empty() && slug(name) == name
 }
 
 fn usd(text: &str) -> Result<f64, String> {

@@ -41,6 +41,12 @@ pub fn slug(name: &str) -> String {
     if slug.chars().all(|c| c == '.') { format!("-{slug}") } else { slug }
 }
 
+/// True for a name that can be a folder's as it is: letters, digits, dots, dashes and underscores, and not dots alone.
+#[must_use]
+pub fn is_plain_name(name: &str) -> bool {
+    !name.is_empty() && slug(name) == name
+}
+
 /// One call of a row.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {

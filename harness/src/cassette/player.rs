@@ -28,14 +28,24 @@ impl Player {
     /// # Errors
     /// The file cannot be read, or a line is wrong or was edited.
     pub fn load(path: &Path) -> Result<Self, Error> {
-        let mut by_key: BTreeMap<_, Vec<Interaction>> = BTreeMap::new();
+        let mut player = Self::empty(path);
         if path.exists() {
             let bytes = read_file(path)?;
             for row in parse_jsonl::<Interaction>(&path.display().to_string(), &bytes)?.rows {
-                by_key.entry((row.request_key.clone(), row.repeat)).or_default().push(row);
+                player.add(row);
             }
         }
-        Ok(Self { path: path.to_owned(), by_key })
+        Ok(player)
+    }
+
+    /// A player of the cassette at `path` that holds nothing yet.
+    pub(super) fn empty(path: &Path) -> Self {
+        Self { path: path.to_owned(), by_key: BTreeMap::new() }
+    }
+
+    /// Adds the next exchange of the cassette.
+    pub(super) fn add(&mut self, row: Interaction) {
+        self.by_key.entry((row.request_key.clone(), row.repeat)).or_default().push(row);
     }
 
     /// The recorded exchange of a call: that of the same try at the same attempt, or the last one there is of that

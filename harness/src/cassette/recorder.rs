@@ -5,6 +5,7 @@ use std::{
 
 use records::Interaction;
 
+use super::Player;
 use crate::{error::Error, run_folder::Log};
 
 /// Waiting for the disk takes longer than a fast server's answer, so it is not done more often than this.
@@ -20,12 +21,14 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Opens or creates `path`; no other process can record there meanwhile.
+    /// Opens or creates `path`, with a player of what is recorded there; no other process can record there meanwhile.
     ///
     /// # Errors
     /// The file cannot be written, holds a wrong line, or is being written to by another process.
-    pub fn open(path: &Path) -> Result<Self, Error> {
-        Ok(Self { log: Log::open(path, |_: Interaction| {})?, synced: None })
+    pub fn open(path: &Path) -> Result<(Self, Player), Error> {
+        let mut player = Player::empty(path);
+        let log = Log::open(path, |exchange: Interaction| player.add(exchange))?;
+        Ok((Self { log, synced: None }, player))
     }
 
     /// Writes one exchange down.

@@ -4,6 +4,7 @@ use records::FunnelStage;
 use serde_json::json;
 
 use crate::{
+    cassette::is_plain_name,
     cli::{MarketsInitArgs, MarketsReviewArgs, MarketsSheetArgs, MarketsStepArgs, MarketsVerb},
     dataset::markets::{
         Work,
@@ -56,7 +57,7 @@ fn init(args: &MarketsInitArgs) -> anyhow::Result<()> {
         return Err(Error::Usage(format!("{}: is there already; edit it", path.display())).into());
     }
     let name = folder.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    if !crate::cli::is_plain_name(&name) {
+    if !is_plain_name(&name) {
         return Err(Error::Usage(format!(
             "{}: a data set's folder has letters, digits, dots, dashes and underscores",
             folder.display()

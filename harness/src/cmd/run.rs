@@ -5,8 +5,10 @@ use serde_json::json;
 
 use crate::{
     arms::{BASELINE_ARM, known},
-    cassette::{Http, Pace, Player, Recorder, Remote, StopSign, Transport, relative_path},
-    cli::{Mode, RunArgs, is_plain_name},
+    cassette::{
+        Http, Pace, Player, Recorder, Remote, StopSign, Transport, is_plain_name, relative_path,
+    },
+    cli::{Mode, RunArgs},
     dataset::{Dataset, check, load},
     description::{Words, add_model, add_times, describe, refuse_another, write},
     error::Error,
@@ -229,9 +231,8 @@ fn open_transport(
         Mode::Replay => Transport::replay(Player::load(cassette)?),
         Mode::Live => Transport::live(remote()?),
         Mode::Record => {
-            // Opened first: a cut last line is taken off before it is read.
-            let recorder = Recorder::open(cassette)?;
-            Transport::record(Player::load(cassette)?, remote()?, recorder)
+            let (recorder, player) = Recorder::open(cassette)?;
+            Transport::record(player, remote()?, recorder)
         }
     })
 }

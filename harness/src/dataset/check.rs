@@ -3,7 +3,7 @@ use std::fmt;
 use records::{Item, Kind, Role, bundle_digest, document_digest};
 
 use super::{Dataset, sign};
-use crate::cassette::slug;
+use crate::cassette::is_plain_name;
 
 /// Something about a data set that is not as it must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub fn check(dataset: &Dataset) -> Vec<Problem> {
         problems.push(Problem { file, id: id.to_owned(), text });
     };
     let id = &dataset.manifest.dataset_id;
-    if slug(id) != *id || id.is_empty() {
+    if !is_plain_name(id) {
         let text = "field `dataset_id`: is no folder name; use letters, digits, dots, dashes and underscores";
         say("manifest.json", id, text.into());
     } else if dataset.folder_name.as_ref().is_some_and(|folder| folder != id) {
