@@ -173,11 +173,8 @@ fn chain_problems(files: &RunFiles, folder: &Path, folders: &Folders) -> Vec<Str
     {
         problems.push("run.json: what it says of the data set is not in the manifest".to_owned());
     }
-    match known(&folders.data) {
-        Ok(arms) => problems.extend(gaps(run, &files.records, &dataset.items, &arms)),
-        Err(e) => problems.push(e.to_string()),
-    }
     let replayed = known(&folders.data).and_then(|arms| {
+        problems.extend(gaps(run, &files.records, &dataset.items, &arms));
         let texts = read_log::<ResponseText>(&folder.join("responses.jsonl"))?;
         replay_rows(run, &files.records, &texts, &dataset, &arms, &folders.cassettes)
     });

@@ -95,10 +95,9 @@ impl<'a> Job<'a> {
     /// The most that a row can cost now: nothing when its opening is recorded or no price is known.
     fn most_cost_usd(&self, cell: &Cell<'_>, attempt: u32) -> f64 {
         let model = self.resolver.model;
-        let (Some(price), Some(tokens)) = (&model.price, self.fresh_tokens(cell, attempt)) else {
-            return 0.0;
-        };
-        most_cost_usd(price, tokens, model.most_output_tokens())
+        let Some(price) = &model.price else { return 0.0 };
+        self.fresh_tokens(cell, attempt)
+            .map_or(0.0, |tokens| most_cost_usd(price, tokens, model.most_output_tokens()))
     }
 
     /// About how many tokens the opening of a row has; none when no call is needed for it.
