@@ -16,16 +16,8 @@ impl Progress {
     /// A bar for `rows` rows of `model`.
     #[must_use]
     pub fn new(model: &ModelConfig, rows: u64, quiet: bool) -> Self {
-        if quiet || !std::io::stderr().is_terminal() {
-            return Self { bar: ProgressBar::hidden() };
-        }
-        let bar = ProgressBar::new(rows);
         let template = "{prefix} {bar:24} {pos}/{len} rows, {per_sec}, {eta} left, {msg}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        bar.set_prefix(model.name.clone());
-        Self { bar }
+        Self { bar: bar(Some(rows), template, model.name.clone(), quiet) }
     }
 
     /// A row was added.
@@ -50,21 +42,11 @@ impl Counter {
     /// A count of `what`, out of `total` when that is known.
     #[must_use]
     pub fn new(what: &'static str, total: Option<u64>, quiet: bool) -> Self {
-        if quiet || !std::io::stderr().is_terminal() {
-            return Self { bar: ProgressBar::hidden() };
-        }
-        let (bar, template) = match total {
-            Some(total) => (
-                ProgressBar::new(total),
-                "{prefix} {bar:24} {pos}/{len}, {per_sec}, {eta} left, {msg}",
-            ),
-            None => (ProgressBar::no_length(), "{prefix} {spinner} {pos}, {per_sec}, {msg}"),
+        let template = match total {
+            Some(_) => "{prefix} {bar:24} {pos}/{len}, {per_sec}, {eta} left, {msg}",
+            None => "{prefix} {spinner} {pos}, {per_sec}, {msg}",
         };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        bar.set_prefix(what);
-        Self { bar }
+        Self { bar: bar(total, template, what.to_owned(), quiet) }
     }
 
     /// One more, called `name`.
@@ -78,6 +60,19 @@ impl Drop for Counter {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// A bar in the form of `template`; nothing when it is not wanted or standard error is no terminal.
+fn bar(total: Option<u64>, template: &str, prefix: String, quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = total.map_or_else(ProgressBar::no_length, ProgressBar::new);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.set_prefix(prefix);
+    bar
 }
 
 fn message(tally: &Tally, arm: &str) -> String {

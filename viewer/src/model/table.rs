@@ -1,4 +1,4 @@
-use records::{Figure, Results};
+use records::{Figure, Results, Series};
 use serde_json::json;
 
 use super::{metric, reason, sheet::Sheet};
@@ -119,6 +119,13 @@ pub struct Order {
 #[must_use]
 pub fn results_table(results: &Results) -> Table {
     ordered_table(results, &Order::default())
+}
+
+/// The series of a publication, in the order of its table.
+#[must_use]
+pub fn series(results: &Results) -> Vec<Series> {
+    let rows = results_table(results).groups.into_iter().flat_map(|g| g.rows);
+    rows.map(|r| Series { model: r.model, arm: r.arm }).collect()
 }
 
 /// The table of a part of the data set, or sorted by a metric: then all series stand in one group, those without a value

@@ -18,7 +18,7 @@ use crate::{
     model::{
         forest::{forest, metrics_with_intervals},
         metric, spread,
-        table::results_table,
+        table::series,
     },
     open_run::Open,
     worker::protocol::{Answer, Ask, Problem},
@@ -83,12 +83,7 @@ type Got = RwSignal<Option<Result<Answer, Problem>>>;
 fn Behind(open: Arc<Open>) -> impl IntoView {
     let desk = expect_context::<SharedDesk>();
     let settings = expect_context::<Address>().query.get_untracked().settings;
-    let series: Vec<Series> = results_table(&open.shown)
-        .groups
-        .into_iter()
-        .flat_map(|g| g.rows)
-        .map(|r| Series { model: r.model, arm: r.arm })
-        .collect();
+    let series = series(&open.shown);
     let first = series.iter().position(|s| s.arm != crate::model::table::BASELINE_ARM).unwrap_or(0);
     let chosen = RwSignal::new(first.to_string());
     let words = |s: &Series| format!("{} · {}", s.model, s.arm);

@@ -12,7 +12,7 @@ use crate::{
     model::{
         evidence::{Grid, GridAsk, GridRow, Show, mark_words},
         sheet::Sheet,
-        table::results_table,
+        table::series,
     },
     open_run::{Evidence, Open},
     url_state::{Fragment, question_href},
@@ -28,12 +28,7 @@ pub fn Questions(open: Arc<Open>) -> impl IntoView {
         d.fetch_evidence();
         d.evidence
     });
-    let series: Vec<Series> = results_table(&open.shown)
-        .groups
-        .into_iter()
-        .flat_map(|g| g.rows)
-        .map(|r| Series { model: r.model, arm: r.arm })
-        .collect();
+    let series = series(&open.shown);
     let all = std::iter::once((String::new(), "every series".to_owned()));
     let words = |s: &Series| format!("{} · {}", s.model, s.arm);
     let choices = all
