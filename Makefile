@@ -16,8 +16,8 @@ test: ## every check: format, lints, documentation, native tests, wasm32 tests, 
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --quiet -p metrics -p records
 	cargo test --locked --workspace
 
-site: ## build the site into site/dist
-	cargo run --release --locked --bin site -- build
+site: ## build the site into site/dist, of every run or of RUNS=one,another
+	cargo run --release --locked --bin site -- build $(if $(RUNS),--runs "$(RUNS)")
 
 serve: ## serve site/dist on this machine
 	cargo run --release --locked --quiet --bin site -- serve

@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use records::sha256_hex;
+
 use crate::{
+    archive,
     budget::{self, OverBudget},
     page::{FirstGlance, PageError, Sources, assemble},
     publication::{self, PublicationError, PublishedRun},
@@ -18,8 +21,9 @@ use crate::{
 const PAGE_PACKAGE: &str = "viewer";
 
 /// Files of every site that nothing is put into.
-const STATIC_FILES: [(&str, &str); 3] = [
+const STATIC_FILES: [(&str, &str); 4] = [
     ("404.html", include_str!("../static/404.html")),
+    ("offline.html", include_str!("../static/offline.html")),
     ("robots.txt", include_str!("../static/robots.txt")),
     // GitHub Pages would otherwise leave out what it takes for its own.
     (".nojekyll", ""),
@@ -30,8 +34,10 @@ const STATIC_FILES: [(&str, &str); 3] = [
 pub struct Places {
     /// The project.
     pub root: PathBuf,
-    /// The runs to publish.
+    /// The folder of the runs.
     pub results: PathBuf,
+    /// The runs to publish, by name; every run that has results when none is named.
+    pub runs: Vec<String>,
     /// The data sets to publish.
     pub data: PathBuf,
     /// The texts of the arms' prompts.
@@ -47,6 +53,7 @@ impl Places {
         Self {
             root: root.to_owned(),
             results: root.join("results"),
+            runs: Vec::new(),
             data: root.join("data"),
             arms: root.join("harness/arms"),
             out: root.join("site/dist"),
@@ -85,6 +92,9 @@ pub enum SiteError {
     /// A run or data set cannot be published.
     #[error(transparent)]
     Publication(#[from] PublicationError),
+    /// The site is too large for one archive.
+    #[error("the site's archive could not be made")]
+    Archive(#[from] zip::result::ZipError),
     /// A file cannot be read or written.
     #[error("{0} could not be read or written")]
     Io(PathBuf, #[source] io::Error),
@@ -123,7 +133,7 @@ impl Publication {
     /// # Errors
     /// One of them cannot be published.
     pub fn read(places: &Places) -> Result<Self, SiteError> {
-        let runs = publication::runs(&places.results)?;
+        let runs = publication::runs(&places.results, &places.runs)?;
         let prompts = publication::prompts(&places.arms)?;
         Ok(Self { runs, data_sets: publication::data_sets(&places.data)?, prompts })
     }
@@ -171,9 +181,20 @@ pub fn write_site(
     for set in data_sets {
         put_folder(&mut files, "data", set);
     }
+    put_archive(&mut files)?;
     write(&places.out, &files)?;
     let bytes = files.values().map(Vec::len).sum();
     Ok(Built { runs: n_runs, data_sets: n_data_sets, files: files.len(), bytes })
+}
+
+/// Puts the archive of all the files among them, with its digest in the form that `sha256sum --check` reads.
+fn put_archive(files: &mut BTreeMap<String, Vec<u8>>) -> Result<(), SiteError> {
+    let bytes = archive::archive(files)?;
+    let name = format!("{}.zip", archive::NAME);
+    let sum = format!("{}  {name}\n", sha256_hex(&bytes));
+    files.insert(format!("{name}.sha256"), sum.into_bytes());
+    files.insert(name, bytes);
+    Ok(())
 }
 
 fn put_folder(files: &mut BTreeMap<String, Vec<u8>>, below: &str, folder: publication::Folder) {

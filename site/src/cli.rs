@@ -26,7 +26,9 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Compile the page and write the site
-    #[command(after_help = "Example:\n  site build --results results --out site/dist")]
+    #[command(
+        after_help = "Examples:\n  site build --results results --out site/dist\n  site build --runs main,2026-11"
+    )]
     Build(BuildArgs),
     /// Serve a site that is built, on this machine only
     #[command(after_help = "Examples:\n  site serve\n  site serve --port 9000 --sub-path /recount")]
@@ -43,6 +45,9 @@ struct BuildArgs {
     /// Folder of the runs [default: results in the project]
     #[arg(long)]
     results: Option<PathBuf>,
+    /// Runs to publish, by name, with commas between them [default: every run with results]
+    #[arg(long, value_delimiter = ',')]
+    runs: Vec<String>,
     /// Folder of the data sets [default: data in the project]
     #[arg(long)]
     data: Option<PathBuf>,
@@ -96,6 +101,7 @@ pub async fn run(cli: Cli) -> Result<()> {
             set(&mut places.out, args.out);
             set(&mut places.results, args.results);
             set(&mut places.data, args.data);
+            places.runs = args.runs;
             print_line(&build_and_describe(&places, args.toolchain)?)?;
         }
         Verb::Serve(args) => {

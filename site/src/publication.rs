@@ -68,6 +68,16 @@ pub enum PublicationError {
         /// The digest that should be.
         expected: String,
     },
+    /// A run that was asked for is not there.
+    #[error("{results} has no run `{name}` with results; it has {}", or_none(.there))]
+    NoSuchRun {
+        /// The folder of the runs.
+        results: PathBuf,
+        /// The name that was given.
+        name: String,
+        /// The names that could have been.
+        there: Vec<String>,
+    },
     /// A folder's name and the id in its files differ.
     #[error("{folder} holds `{id}`; the folder must have that name")]
     Name {
@@ -78,13 +88,26 @@ pub enum PublicationError {
     },
 }
 
-/// Every run below `results`, newest first. A folder without `results.json` is a run in progress and is left out.
+fn or_none(names: &[String]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// The runs below `results` that are named by `only`, or all of them when it names none; newest first. A folder without
+/// `results.json` is a run in progress and is left out.
 ///
 /// # Errors
-/// A run's files are missing, unreadable or not those of its list of digests.
-pub fn runs(results: &Path) -> Result<Vec<PublishedRun>, PublicationError> {
+/// A run that is named is not there, or a run's files are missing, unreadable or not those of its list of digests.
+pub fn runs(results: &Path, only: &[String]) -> Result<Vec<PublishedRun>, PublicationError> {
+    let mut folders = folders_with(results, "results.json")?;
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let there: Vec<_> = folders.iter().map(name).collect();
+    if let Some(missing) = only.iter().find(|wanted| !there.contains(wanted)) {
+        let results = results.to_owned();
+        return Err(PublicationError::NoSuchRun { results, name: missing.clone(), there });
+    }
+    folders.retain(|path| only.is_empty() || only.contains(&name(path)));
     let mut runs = Vec::new();
-    for path in folders_with(results, "results.json")? {
+    for path in folders {
         runs.push(published_run(&path)?);
     }
     runs.sort_by(|a, b| {

@@ -56,7 +56,7 @@ fn the_index_lists_the_newest_run_first_with_its_files_and_headline() {
     run_folder(dir.path(), "new", "2026-02-01T00:00:00Z");
     fs::create_dir(dir.path().join("unfinished")).unwrap();
     fs::write(dir.path().join("README.md"), "not a run").unwrap();
-    let index = index(&runs(dir.path()).unwrap());
+    let index = index(&runs(dir.path(), &[]).unwrap());
     let text = serde_json::to_string(&index).unwrap();
     let read = parse_json::<Index>("index.json", text.as_bytes()).unwrap().rows.remove(0);
     assert_eq!(read, index, "the index is read back as it was written");
@@ -74,7 +74,7 @@ fn a_run_that_is_not_what_its_digests_say_is_not_published() {
     let dir = tempfile::tempdir().unwrap();
     run_folder(dir.path(), "main", "2026-01-01T00:00:00Z");
     fs::write(dir.path().join("main/records.jsonl"), "{}\n").unwrap();
-    let error = runs(dir.path()).unwrap_err();
+    let error = runs(dir.path(), &[]).unwrap_err();
     assert!(matches!(error, PublicationError::Digest { .. }));
     assert!(error.to_string().contains("records.jsonl"), "{error}");
 }
@@ -84,10 +84,10 @@ fn an_incomplete_or_misnamed_run_is_not_published() {
     let dir = tempfile::tempdir().unwrap();
     run_folder(dir.path(), "main", "2026-01-01T00:00:00Z");
     fs::rename(dir.path().join("main"), dir.path().join("other")).unwrap();
-    assert!(matches!(runs(dir.path()), Err(PublicationError::Name { .. })));
+    assert!(matches!(runs(dir.path(), &[]), Err(PublicationError::Name { .. })));
     fs::rename(dir.path().join("other"), dir.path().join("main")).unwrap();
     fs::remove_file(dir.path().join("main/records.jsonl")).unwrap();
-    let error = runs(dir.path()).unwrap_err();
+    let error = runs(dir.path(), &[]).unwrap_err();
     assert!(matches!(error, PublicationError::Missing { file: "records.jsonl", .. }));
 }
 
@@ -108,7 +108,7 @@ fn a_data_set_must_be_the_one_that_its_manifest_signs() {
 
 #[test]
 fn folders_that_are_not_there_hold_nothing() {
-    assert!(runs(Path::new("/no/such/results")).unwrap().is_empty());
+    assert!(runs(Path::new("/no/such/results"), &[]).unwrap().is_empty());
     assert!(data_sets(Path::new("/no/such/data")).unwrap().is_empty());
 }
 
@@ -119,4 +119,24 @@ fn every_format_has_a_schema_in_the_site() {
     let text = &schemas["schema/v1/recount.results.json"];
     let schema: Value = serde_json::from_slice(text).unwrap();
     assert!(schema["properties"]["figures"].is_object(), "{schema}");
+}
+
+#[test]
+fn the_runs_that_are_named_are_published_and_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    for (id, date) in [("a", "2026-01-01"), ("b", "2026-02-01"), ("c", "2026-03-01")] {
+        run_folder(dir.path(), id, &format!("{date}T00:00:00Z"));
+    }
+    let ids = |only: &[&str]| {
+        let only: Vec<_> = only.iter().map(|s| (*s).to_owned()).collect();
+        runs(dir.path(), &only).map(|r| r.into_iter().map(|r| r.run.run_id).collect::<Vec<_>>())
+    };
+    assert_eq!(
+        ids(&["a", "c"]).unwrap(),
+        ["c", "a"],
+        "newest first, whatever the order they were named in"
+    );
+    assert_eq!(ids(&[]).unwrap(), ["c", "b", "a"]);
+    let error = ids(&["a", "d"]).unwrap_err().to_string();
+    assert!(error.ends_with("has no run `d` with results; it has a, b, c"), "{error}");
 }
