@@ -194,9 +194,9 @@ pub enum Bins {
 /// Arguments of `recount report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Name of the run, a folder below --results
+    /// Folder of the run, or its name below --results
     #[arg(long, conflicts_with = "records", default_value = "main")]
-    pub run: String,
+    pub run: PathBuf,
     /// A bare records file instead of a run
     #[arg(long, value_name = "FILE", requires = "out")]
     pub records: Option<PathBuf>,

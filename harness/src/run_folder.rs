@@ -189,6 +189,27 @@ impl RunFolder {
     }
 }
 
+/// The folder of a run that somebody named: a path to it, or its name below `results`.
+///
+/// # Errors
+/// It is a file, or there is no such run.
+pub fn located(run: &Path, results: &Path) -> Result<PathBuf, Error> {
+    if run.is_file() {
+        return Err(Error::Usage(format!(
+            "{}: is a file; name the folder of the run that it belongs to",
+            run.display()
+        )));
+    }
+    if run.is_dir() || run.components().count() > 1 {
+        return Ok(run.to_owned());
+    }
+    let named = results.join(run);
+    if named.is_dir() {
+        return Ok(named);
+    }
+    Err(Error::Input(format!("{}: there is no such run", named.display())))
+}
+
 /// Reads a log of a run.
 ///
 /// # Errors

@@ -64,11 +64,26 @@ fn every_verb_can_speak_to_a_program() {
     assert_eq!(run["models"][0]["tally"]["added"]["answered"], 50);
     assert_eq!(run["finished"], true);
     json(&["report", "--run", "b", "--results", results, "--json"]);
+    let folder_of_run = folder.path().join("b");
+    json(&["report", "--run", text(&folder_of_run), "--json"]);
     let verify = json(&["verify", "b", "--results", results, "--json"]);
     assert_eq!((&verify["verifies"], &verify["differs"]), (&true.into(), &0.into()));
     let doctor = json(&["doctor", "--json"]);
     let findings = doctor["findings"].as_array().expect("findings");
     assert!(findings.iter().any(|f| f["name"] == "lexical" && f["ready"] == true), "{doctor}");
+}
+
+#[test]
+fn a_command_line_that_is_wrong_is_told_to_a_program_too() {
+    let told = tell(&["report", "--json", "--resamples", "7"]);
+    assert_eq!(told.code, 2);
+    let object: Value = serde_json::from_str(&told.out).expect("JSON");
+    assert_eq!(object["exit_code"], 2);
+    let error = object["error"].as_str().expect("words");
+    assert!(error.contains("--resamples") && told.err.contains(error), "{object} {}", told.err);
+    let told = tell(&["report", "--json", "--help"]);
+    assert_eq!(told.code, 0);
+    assert!(told.out.contains("Usage:") && !told.out.contains("exit_code"), "{}", told.out);
 }
 
 #[test]

@@ -4,14 +4,13 @@ use metrics::{Header, Log};
 use records::{BinStrategy, Input, IntervalMethod, Plan, Results, file_entry};
 
 use crate::{
-    cassette::slug,
     cli::{Bins, Format, Method, ReportArgs},
     error::{Error, read_file, write_file},
     report::{
         compute_results, csv_table, default_control, inputs_of, json_table, load_run, log_of,
         markdown_table, read_log_file, sums_text, text_table,
     },
-    run_folder::RUN_FILES,
+    run_folder::{RUN_FILES, located},
     terminal::{note, print, print_line},
 };
 
@@ -36,7 +35,7 @@ pub fn run(args: &ReportArgs, json: bool) -> anyhow::Result<()> {
 
 /// Computes a run and writes its results and `SHA256SUMS`.
 fn of_run(args: &ReportArgs) -> anyhow::Result<Results> {
-    let folder = args.folders.results.join(slug(&args.run));
+    let folder = located(&args.run, &args.folders.results)?;
     let files = load_run(&folder)?;
     for text in &files.notes {
         note(&format!("note: {text}"));

@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use metrics::{
     Header, default_plan,
@@ -14,7 +14,7 @@ use crate::{
     dataset::{check, load},
     error::{Error, read_file},
     report::{RunFiles, compute_results, inputs_of, load_run, log_of},
-    run_folder::read_log,
+    run_folder::{located, read_log},
     terminal::print_line,
     verify::{gaps, replay_rows, run_sums},
 };
@@ -24,7 +24,7 @@ const MOST_LINES: usize = 50;
 
 /// `recount verify`
 pub fn run(args: &VerifyArgs, json: bool) -> anyhow::Result<()> {
-    let folder = run_folder(args)?;
+    let folder = located(&args.run, &args.folders.results)?;
     let report = check_run(&folder, &args.folders)?;
     if json {
         print_line(&report.json().to_string())?
@@ -136,24 +136,6 @@ fn unusual_choices(plan: &Plan, records: &[Record]) -> anyhow::Result<Vec<String
     let chosen = serde_json::to_value(plan)?;
     let fields = chosen.as_object().into_iter().flatten();
     Ok(fields.filter(|(f, v)| usual.get(f.as_str()) != Some(v)).map(|(f, _)| f.clone()).collect())
-}
-
-/// The folder that was given, or the run of that name.
-fn run_folder(args: &VerifyArgs) -> Result<PathBuf, Error> {
-    if args.run.is_file() {
-        return Err(Error::Usage(format!(
-            "{}: is a file; name the folder of the run that it belongs to",
-            args.run.display()
-        )));
-    }
-    if args.run.is_dir() || args.run.components().count() > 1 {
-        return Ok(args.run.clone());
-    }
-    let named = args.folders.results.join(&args.run);
-    if named.is_dir() {
-        return Ok(named);
-    }
-    Err(Error::Input(format!("{}: there is no such run", named.display())))
 }
 
 /// What does not agree on the way from documents to rows.
