@@ -61,6 +61,19 @@ impl TestSite {
         Self::serve(folder, &places, "").await
     }
 
+    /// The site as whoever unpacks this one's archive serves it.
+    ///
+    /// # Errors
+    /// The archive is not there, cannot be unpacked, or does not unpack to one folder.
+    pub async fn unpacked(&self) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let archive = fs::File::open(self.file("recount-site.zip"))?;
+        zip::ZipArchive::new(archive)?.extract(folder.path())?;
+        let dist = folder.path().join("dist");
+        fs::rename(folder.path().join("recount-site"), &dist)?;
+        Self::serve_files(folder, &dist, "").await
+    }
+
     async fn serve(folder: TempDir, places: &Places, sub_path: &str) -> Result<Self> {
         let page = PAGE.get_or_init(|| {
             compile_page(&places.root, Choice::Auto, &mut |line| eprintln!("{line}"))
@@ -68,7 +81,11 @@ impl TestSite {
         });
         let page = page.as_ref().map_err(|e| anyhow!("the page cannot be compiled: {e}"))?;
         write_site(places, Publication::read(places)?, page)?;
-        let router = serve::router(&places.out, sub_path)?;
+        Self::serve_files(folder, &places.out, sub_path).await
+    }
+
+    async fn serve_files(folder: TempDir, dist: &Path, sub_path: &str) -> Result<Self> {
+        let router = serve::router(dist, sub_path)?;
         let listener = serve::listen(Some(0)).await?;
         let address = serve::address(&listener, sub_path)?;
         let server = tokio::spawn(async move {

@@ -86,3 +86,19 @@ async fn the_published_table_is_in_the_page_before_any_script() {
     let text = format!("{:.3}", accuracy.value.unwrap());
     assert!(body.contains(text.trim_start_matches('0')), "{text} is not in the page");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_archive_of_the_site_checks_the_same_numbers() {
+    let site = TestSite::of_the_project().await.unwrap();
+    let copy = site.unpacked().await.unwrap();
+    let browser = Browser::start().await.unwrap();
+    let mut sentences = Vec::new();
+    for address in [&site.address, &copy.address] {
+        assert_eq!(browser.open(address).await.unwrap(), "ready");
+        let sentence = browser.text("#verdict-sentence").await.unwrap();
+        assert!(sentence.contains("agree bit for bit"), "{sentence}");
+        // Without the time that it took.
+        sentences.push(sentence.split(" in ").next().unwrap_or_default().to_owned());
+    }
+    assert_eq!(sentences[0], sentences[1]);
+}
