@@ -29,4 +29,5 @@ bench: ## time figures and reading, in Chromium too, with ratios to numpy, duckd
 	cargo bench --locked -p metrics --bench report
 	cargo bench --locked -p records --bench reading
 	cargo run --release --locked --quiet --package e2e --bin wasm_bench
+	cargo run --release --locked --quiet --package e2e --bin large
 	-python3 tests/compare/numpy_report.py

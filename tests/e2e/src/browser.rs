@@ -116,8 +116,16 @@ impl Browser {
     /// # Errors
     /// It says neither in time.
     pub async fn open(&self, url: &str) -> Result<String> {
+        self.open_within(PATIENCE, url).await
+    }
+
+    /// As [`Browser::open`], with a time of one's own.
+    ///
+    /// # Errors
+    /// The page says neither in this time.
+    pub async fn open_within(&self, patience: Duration, url: &str) -> Result<String> {
         self.client.goto(url).await?;
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + patience;
         loop {
             let state = self.value("return document.body.dataset.state ?? null").await?;
             match state.as_str() {
@@ -125,7 +133,7 @@ impl Browser {
                 _ if Instant::now() > deadline => {
                     let text = self.text("body").await.unwrap_or_default();
                     let activity = self.activity().await.unwrap_or_default();
-                    bail!("{url} is still {state} after {PATIENCE:?}: {text}\n{activity:#?}")
+                    bail!("{url} is still {state} after {patience:?}: {text}\n{activity:#?}")
                 }
                 _ => tokio::time::sleep(Duration::from_millis(20)).await,
             }
