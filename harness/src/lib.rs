@@ -15,6 +15,7 @@ pub mod progress;
 pub mod prompt;
 pub mod provider;
 pub mod report;
+pub mod retry_after;
 pub mod run_folder;
 pub mod runner;
 pub mod secret;

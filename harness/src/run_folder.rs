@@ -45,7 +45,7 @@ impl Log {
         let mut file = options.open(path).map_err(|e| problem(&e))?;
         file.try_lock().map_err(|e| match e {
             TryLockError::WouldBlock => Error::Input(format!(
-                "{name}: another recount is writing to it; wait until that is done, or choose another --run or --cassettes"
+                "{name}: another recount is writing to it; wait until it is done, or name another folder"
             )),
             TryLockError::Error(e) => problem(&e),
         })?;

@@ -23,6 +23,13 @@ impl Pace {
         }
     }
 
+    /// A pace that spreads its calls evenly: `requests_per_minute` in any minute, and none ahead of time.
+    #[must_use]
+    pub fn even(requests_per_minute: NonZeroU32) -> Self {
+        let quota = Quota::per_minute(requests_per_minute).allow_burst(NonZeroU32::MIN);
+        Self { requests: Some(RateLimiter::direct(quota)), tokens: None }
+    }
+
     /// Waits until a call of about `tokens` tokens, read and written, may be made. A call larger than the bucket waits
     /// for a full one.
     pub async fn wait(&self, tokens: u64) {
@@ -64,6 +71,17 @@ mod tests {
             pace.wait(u64::MAX).await;
         }
         assert!(start.elapsed() >= Duration::from_millis(190), "{:?}", start.elapsed());
+    }
+
+    #[tokio::test]
+    async fn an_even_pace_lets_no_call_go_ahead() {
+        let pace = Pace::even(NonZeroU32::new(600).unwrap());
+        let start = Instant::now();
+        for _ in 0..4 {
+            pace.wait(0).await;
+        }
+        // Ten a second: the fourth goes after three tenths.
+        assert!(start.elapsed() >= Duration::from_millis(290), "{:?}", start.elapsed());
     }
 
     #[tokio::test]

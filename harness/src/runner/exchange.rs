@@ -17,7 +17,10 @@ use std::time::{Duration, SystemTime};
 use records::{ErrorInfo, FailureKind, Interaction, Response, Status, Usage};
 use serde_json::Value;
 
-use crate::provider::{Api, Reply, TokenLogprob};
+use crate::{
+    provider::{Api, Reply, TokenLogprob},
+    retry_after,
+};
 
 /// Longest wait before the second call; twice that before the third, and so on.
 const BACKOFF: Duration = Duration::from_secs(1);
@@ -148,17 +151,10 @@ pub(super) fn wait(attempt: u32, asked: Option<Duration>, random: f64) -> Durati
     wait.min(LONGEST_WAIT)
 }
 
-/// What the header Retry-After asks for: a number of seconds, or a date, counted from the server's own clock when the
-/// answer shows it and else from the time at which it came. A date that has passed asks for no wait.
+/// What the header Retry-After asks for, if it is there.
 fn asked_wait(response: &Response, came_at: Option<SystemTime>) -> Option<Duration> {
-    let date = |name: &str| httpdate::parse_http_date(response.headers.get(name)?).ok();
-    let text = response.headers.get("retry-after")?;
-    if let Ok(seconds) = text.trim().parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let until = date("retry-after")?;
-    let now = date("date").or(came_at)?;
-    Some(until.duration_since(now).unwrap_or_default())
+    let header = |name: &str| response.headers.get(name).map(String::as_str);
+    retry_after::asked_wait(header("retry-after")?, header("date"), came_at)
 }
 
 /// The time at which an answer came.
