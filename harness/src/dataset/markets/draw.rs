@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     collapse::rank,
     difficulty::Difficulty,
+    feasible::{Domain, can_fill},
     infeasible::{self, Infeasible},
     screen::Candidate,
     settings::{DrawSettings, Quota},
@@ -38,11 +39,10 @@ pub struct Place {
 
 /// Draws both sets.
 ///
-/// First from the whole pool: candidates are walked through by rank, the minimum of each difficulty is filled first, and
-/// a candidate is taken unless its outcome or its domain is full. Where a full domain keeps the last places empty, one
-/// exchange is looked for. Then each of `removed` goes in turn, and its place is given to the first candidate by rank
-/// that has the same outcome and keeps the constraints. So whatever is removed, and in whatever state the review is,
-/// everybody else keeps their place.
+/// First from the whole pool: candidates are walked through by rank, and each is taken if the places that are then left
+/// can still be filled. That is decided exactly, so that a draw is found whenever there is one. Then each of `removed`
+/// goes in turn, and its place is given to the first candidate by rank that has the same outcome and keeps the
+/// constraints. So whatever is removed, and in whatever state the review is, everybody else keeps their place.
 ///
 /// # Errors
 /// What cannot be met, and by how much.
@@ -58,7 +58,7 @@ pub fn draw(
         let ranked = ranked(pool, settings.seed, disputed);
         let mut filling = Filling::new(&ranked, quota);
         if !filling.fill() {
-            return Err(infeasible::explain(set, &ranked, quota, filling.picks.len()));
+            return Err(infeasible::explain(set, &ranked, quota));
         }
         for (number, id) in removed.iter().enumerate() {
             // Only those that went so far are barred, so that a longer list repeats the history of a shorter one.
@@ -95,54 +95,59 @@ impl<'a> Filling<'a> {
         Self { ranked, quota, picks: Vec::new() }
     }
 
-    /// Fills every place; false when some stay empty or a minimum is not met.
+    /// Fills every place; false when that cannot be done.
     pub(super) fn fill(&mut self) -> bool {
-        for (difficulty, least) in &self.quota.at_least {
-            while self.count(|l| l.difficulty == *difficulty) < *least {
-                if !self.add(&|l| l.difficulty == *difficulty) {
-                    return false;
-                }
-            }
+        if !self.can_be_completed() {
+            return false;
         }
-        while self.picks.len() < self.quota.total() {
-            if !self.add(&|_| true) {
-                return false;
+        // A kind of candidate that would make the rest impossible does so from then on.
+        let mut closed: BTreeSet<(usize, &str)> = BTreeSet::new();
+        for candidate in self.ranked.iter().copied() {
+            let kind = (kind(candidate), candidate.domain.as_str());
+            if self.picks.len() == self.quota.total() {
+                break;
+            }
+            if closed.contains(&kind) {
+                continue;
+            }
+            self.picks.push(candidate);
+            if !self.can_be_completed() {
+                self.picks.pop();
+                closed.insert(kind);
             }
         }
         true
     }
 
-    /// Takes the first candidate that is wanted and fits, or makes room for one by an exchange.
-    fn add(&mut self, wanted: &dyn Fn(&Labelled) -> bool) -> bool {
-        let free = |l: &&&'a Labelled| wanted(l) && !self.has(l) && self.outcome_has_room(l);
-        let next = self.ranked.iter().find(|l| free(l) && self.domain_has_room(&l.domain)).copied();
-        if let Some(next) = next {
-            self.picks.push(next);
-            return true;
+    /// True when candidates that were not picked can fill the places that are left.
+    pub(super) fn can_be_completed(&self) -> bool {
+        let mut domains: BTreeMap<&str, Domain> = BTreeMap::new();
+        for l in self.ranked {
+            domains.entry(&l.domain).or_default().free[kind(l)] += 1;
         }
-        // Every candidate left is of a full domain. Somebody of that domain may give way to one like them elsewhere.
-        let blocked: Vec<_> = self.ranked.iter().filter(free).copied().collect();
-        for candidate in blocked {
-            for at in 0..self.picks.len() {
-                let holder = self.picks[at];
-                if holder.domain != candidate.domain {
-                    continue;
-                }
-                let stand_in = self.ranked.iter().copied().find(|l| {
-                    !self.has(l)
-                        && l.candidate.yes == holder.candidate.yes
-                        && l.difficulty == holder.difficulty
-                        && l.domain != holder.domain
-                        && self.domain_has_room(&l.domain)
-                });
-                if let Some(stand_in) = stand_in {
-                    self.picks[at] = stand_in;
-                    self.picks.push(candidate);
-                    return true;
-                }
-            }
+        let taken = by_domain(self.picks.iter().copied());
+        for (name, domain) in &mut domains {
+            let Some(room) = self.quota.per_domain.checked_sub(*taken.get(name).unwrap_or(&0))
+            else {
+                return false;
+            };
+            domain.room = room;
         }
-        false
+        for l in &self.picks {
+            domains.entry(&l.domain).or_default().free[kind(l)] -= 1;
+        }
+        let taken = |yes: bool| self.count(|l| l.candidate.yes == yes);
+        let (Some(yes), Some(no)) =
+            (self.quota.yes.checked_sub(taken(true)), self.quota.no.checked_sub(taken(false)))
+        else {
+            return false;
+        };
+        let least = Difficulty::ALL.map(|d| {
+            let asked = self.quota.at_least.get(&d).copied().unwrap_or(0);
+            asked.saturating_sub(self.count(|l| l.difficulty == d))
+        });
+        let domains: Vec<Domain> = domains.into_values().collect();
+        can_fill(&domains, yes, no, least)
     }
 
     /// Gives the place of `id`, if it has one, to somebody else; false when nobody can have it.
@@ -174,15 +179,14 @@ impl<'a> Filling<'a> {
         self.picks.iter().filter(|l| of(l)).count()
     }
 
-    fn outcome_has_room(&self, candidate: &Labelled) -> bool {
-        let yes = candidate.candidate.yes;
-        let most = if yes { self.quota.yes } else { self.quota.no };
-        self.count(|l| l.candidate.yes == yes) < most
-    }
-
     fn domain_has_room(&self, domain: &str) -> bool {
         self.count(|l| l.domain == domain) < self.quota.per_domain
     }
+}
+
+/// Place of a candidate among the kinds that [`Domain`] counts.
+fn kind(candidate: &Labelled) -> usize {
+    candidate.difficulty as usize + if candidate.candidate.yes { 0 } else { 3 }
 }
 
 /// Number of drawn items of each domain.

@@ -203,6 +203,47 @@ fn constraints_that_clash_are_told_with_what_would_do() {
     assert!(text.contains("hard = 6 instead of 8 would do"), "{text}");
 }
 
+/// Small pools under tight constraints, where a walk that looks at one candidate after the other often gets stuck: there
+/// is a draw exactly when trying everything finds one.
+#[test]
+fn a_draw_is_found_whenever_there_is_one() {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    let mut below = move |n: u32| rng.next_u32() % n;
+    let mut seen = [0, 0];
+    for seed in 0..600 {
+        let mut candidates = pool(10, seed);
+        for l in &mut candidates {
+            l.candidate.disputed = false;
+            l.domain = format!("d{}", below(2));
+        }
+        let (yes, no) = (1 + below(2) as usize, 1 + below(2) as usize);
+        let at_least: BTreeMap<_, _> =
+            Difficulty::ALL.iter().map(|d| (*d, below(2) as usize)).collect();
+        let main = Quota { yes, no, per_domain: 1 + below(3) as usize, at_least };
+        let empty = Quota { yes: 0, no: 0, per_domain: 0, at_least: BTreeMap::new() };
+        let settings = DrawSettings { seed, main, contested: empty };
+        let quota = &settings.main;
+        let possible = (0..1_u32 << candidates.len()).any(|chosen| {
+            let of = || {
+                (0..candidates.len()).filter(|at| chosen >> at & 1 == 1).map(|at| &candidates[at])
+            };
+            let yes = of().filter(|l| l.candidate.yes).count();
+            (yes, of().count()) == (quota.yes, quota.total())
+                && by_domain(of()).values().all(|n| *n <= quota.per_domain)
+                && quota
+                    .at_least
+                    .iter()
+                    .all(|(d, n)| of().filter(|l| l.difficulty == *d).count() >= *n)
+        });
+        match draw(&candidates, &settings, &[]) {
+            Ok(places) => holds(&candidates, &settings, &places),
+            Err(infeasible) => assert!(!possible, "{infeasible}"),
+        }
+        seen[usize::from(possible)] += 1;
+    }
+    assert!(seen.iter().all(|n| *n > 100), "{seen:?}");
+}
+
 #[test]
 fn an_exchange_is_found_where_the_walk_by_rank_gets_stuck() {
     // Of YES there is only one domain for the last place; NO candidates that ranked first have filled it.

@@ -14,6 +14,8 @@ pub struct Infeasible {
     pub set: String,
     /// One sentence a constraint.
     pub shortages: Vec<String>,
+    /// The removed candidate whose place nobody can have, when that is what is wrong.
+    pub removed: Option<String>,
 }
 
 impl fmt::Display for Infeasible {
@@ -29,8 +31,8 @@ impl fmt::Display for Infeasible {
 }
 
 /// Says which constraints the pool cannot meet. Each sentence about one constraint is exact; when each could be met alone,
-/// the smallest change of a single one with which the draw succeeds is looked for.
-pub(super) fn explain(set: &str, pool: &[&Labelled], quota: &Quota, filled: usize) -> Infeasible {
+/// the smallest changes of a single one with which the draw succeeds are looked for.
+pub(super) fn explain(set: &str, pool: &[&Labelled], quota: &Quota) -> Infeasible {
     let mut shortages = Vec::new();
     for (name, yes, asked) in [("YES", true, quota.yes), ("NO", false, quota.no)] {
         let of_outcome = || pool.iter().copied().filter(|l| l.candidate.yes == yes);
@@ -72,35 +74,43 @@ pub(super) fn explain(set: &str, pool: &[&Labelled], quota: &Quota, filled: usiz
     }
     if shortages.is_empty() {
         shortages.push(format!(
-            "each constraint could be met alone, but together they leave {} of {} places empty{}",
-            quota.total() - filled,
-            quota.total(),
+            "each constraint could be met alone, but not all of them together; {}",
             relaxations(pool, quota)
         ));
     }
-    Infeasible { set: set.to_owned(), shortages }
+    Infeasible { set: set.to_owned(), shortages, removed: None }
 }
 
 /// The smallest changes of one constraint each that make the draw succeed.
 fn relaxations(pool: &[&Labelled], quota: &Quota) -> String {
-    let succeeds = |quota: &Quota| Filling::new(pool, quota).fill();
+    let succeeds = |quota: &Quota| Filling::new(pool, quota).can_be_completed();
     let mut found = Vec::new();
     let wider = (quota.per_domain + 1..=quota.total())
         .find(|cap| succeeds(&Quota { per_domain: *cap, ..quota.clone() }));
     if let Some(cap) = wider {
         found.push(format!("per_domain = {cap} instead of {} would do", quota.per_domain));
     }
+    let changed = |change: &dyn Fn(&mut Quota)| {
+        let mut quota = quota.clone();
+        change(&mut quota);
+        succeeds(&quota)
+    };
     for (difficulty, least) in &quota.at_least {
-        let fewer = (0..*least).rev().find(|fewer| {
-            let mut quota = quota.clone();
-            quota.at_least.insert(*difficulty, *fewer);
-            succeeds(&quota)
-        });
-        if let Some(fewer) = fewer {
-            found.push(format!("{} = {fewer} instead of {least} would do", difficulty.name()));
+        let fewer = |n: usize| changed(&|q| _ = q.at_least.insert(*difficulty, n));
+        if let Some(n) = (0..*least).rev().find(|n| fewer(*n)) {
+            found.push(format!("{} = {n} instead of {least} would do", difficulty.name()));
         }
     }
-    if found.is_empty() { String::new() } else { format!(" ({})", found.join(", or ")) }
+    if let Some(n) = (0..quota.yes).rev().find(|n| changed(&|q| q.yes = *n)) {
+        found.push(format!("yes = {n} instead of {} would do", quota.yes));
+    }
+    if let Some(n) = (0..quota.no).rev().find(|n| changed(&|q| q.no = *n)) {
+        found.push(format!("no = {n} instead of {} would do", quota.no));
+    }
+    if found.is_empty() {
+        return "no change of a single one would do".to_owned();
+    }
+    found.join(", or ")
 }
 
 /// Nobody can have the place of a candidate that was removed.
@@ -124,6 +134,7 @@ pub(super) fn no_replacement(
     });
     Infeasible {
         set: set.to_owned(),
+        removed: Some(id.to_owned()),
         shortages: vec![format!(
             "the place of {id}, which was removed, stays empty, 1 too few: no candidate is left that could have it{wanted}"
         )],

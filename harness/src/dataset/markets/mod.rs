@@ -15,6 +15,7 @@ pub mod domains;
 pub mod draw;
 #[cfg(test)]
 mod draw_tests;
+mod feasible;
 pub mod gamma;
 pub mod gather;
 pub mod harvest;
