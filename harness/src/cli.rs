@@ -267,7 +267,7 @@ pub enum DatasetVerb {
     /// Make a data set from settled prediction markets and Wikipedia as it stood at settlement
     #[command(
         subcommand,
-        after_help = "Examples:\n  recount dataset markets init data/mine --from 2026-01-01 --to 2026-12-01 --contact you@example.org\n  recount dataset markets all data/mine\n  recount dataset markets review data/mine --reviewer NAME\n  recount dataset markets all data/mine\n\nEach step reads what the step before it wrote into the folder's work/ and can be repeated. What was fetched is kept\nthere and not fetched again, so a stopped command is simply run again. Until a person has accepted every item, the\ndata set, its results and the page say that it is not reviewed."
+        after_help = "Examples:\n  recount dataset markets init data/mine --from 2026-01-01 --to 2026-12-01 --contact you@example.org\n  recount dataset markets all data/mine\n  recount dataset markets review data/mine --reviewer NAME\n  recount dataset markets all data/mine\n\nEach step reads what the step before it wrote into the folder's work/ and can be repeated. What was fetched is kept there and not fetched again, so a stopped command is simply run again. Until a person has accepted every item, the data set, its results and the page say that it is not reviewed."
     )]
     Markets(MarketsVerb),
 }
@@ -332,7 +332,7 @@ pub struct MarketsReviewArgs {
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// Your name, as it stands in review.jsonl
-    #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_parser = crate::cmd::markets::name)]
     pub reviewer: String,
 }
 
@@ -346,7 +346,7 @@ pub struct MarketsSheetArgs {
     #[arg(long, value_name = "FILE", requires = "reviewer")]
     pub read: Option<PathBuf>,
     /// Who filled it, as it stands in review.jsonl
-    #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_parser = crate::cmd::markets::name)]
     pub reviewer: Option<String>,
 }
 

@@ -59,7 +59,7 @@ pub struct Review {
     /// Why, in the reviewer's words; never empty for `reject`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The document that `article` and `conflict` are about.
+    /// The document that `article` and `conflict` are about; for `accept`, the one that counted as evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
     /// When, RFC 3339 UTC.

@@ -22,7 +22,7 @@ use crate::{
 /// `recount dataset markets …`
 pub fn run(verb: &MarketsVerb, json: bool) -> anyhow::Result<()> {
     match verb {
-        MarketsVerb::Init(args) => init(args),
+        MarketsVerb::Init(args) => init(args, json),
         MarketsVerb::Harvest(args) => step(args, json, &[Step::Harvest]),
         MarketsVerb::Screen(args) => step(args, json, &[Step::Screen]),
         MarketsVerb::Collapse(args) => step(args, json, &[Step::Collapse]),
@@ -31,7 +31,7 @@ pub fn run(verb: &MarketsVerb, json: bool) -> anyhow::Result<()> {
         MarketsVerb::Bundle(args) => step(args, json, &[Step::Bundle]),
         MarketsVerb::All(args) => step(args, json, &Step::ALL),
         MarketsVerb::Review(args) => review_items(args),
-        MarketsVerb::Sheet(args) => sheet_of(args),
+        MarketsVerb::Sheet(args) => sheet_of(args, json),
     }
 }
 
@@ -50,7 +50,7 @@ impl Step {
         [Self::Harvest, Self::Screen, Self::Collapse, Self::Label, Self::Draw, Self::Bundle];
 }
 
-fn init(args: &MarketsInitArgs) -> anyhow::Result<()> {
+fn init(args: &MarketsInitArgs, json: bool) -> anyhow::Result<()> {
     let folder = &args.folder;
     let path = folder.join(SETTINGS_FILE);
     if path.exists() {
@@ -64,19 +64,19 @@ fn init(args: &MarketsInitArgs) -> anyhow::Result<()> {
         ))
         .into());
     }
+    let was_there = folder.exists();
     std::fs::create_dir_all(folder)
         .map_err(|e| Error::Input(format!("{}: {}", folder.display(), io_text(&e))))?;
     write_file(&path, template(&name, &args.from, &args.to, &args.contact).as_bytes())?;
     Settings::load(folder).inspect_err(|_| {
-        // Best effort: a file that cannot be used should not be found by the next try.
+        // Best effort: what cannot be used should not be found by the next try.
         let _ = std::fs::remove_file(&path);
+        if !was_there {
+            let _ = std::fs::remove_dir(folder);
+        }
     })?;
-    print_line(&format!(
-        "{}: look it over, then `recount dataset markets all {}`",
-        path.display(),
-        folder.display()
-    ))?;
-    Ok(())
+    let next = format!("look it over, then `recount dataset markets all {}`", folder.display());
+    say(json, &json!({"settings": path}), &format!("{}: {next}", path.display()))
 }
 
 fn step(args: &MarketsStepArgs, json: bool, wanted: &[Step]) -> anyhow::Result<()> {
@@ -101,8 +101,7 @@ fn step(args: &MarketsStepArgs, json: bool, wanted: &[Step]) -> anyhow::Result<(
         return Ok(());
     };
     if json {
-        print_line(&json!({"funnel": funnel, "base_rates": rates}).to_string())?;
-        return Ok(());
+        return say(true, &json!({"funnel": funnel, "base_rates": rates}), "");
     }
     print_line(&table(&funnel))?;
     for rate in rates.iter().filter(|r| r.of > 0) {
@@ -119,10 +118,23 @@ fn step(args: &MarketsStepArgs, json: bool, wanted: &[Step]) -> anyhow::Result<(
         let folder = args.folder.display();
         print_line(&match open {
             0 => format!("every item is reviewed; check it with `recount bundle check {folder}`"),
+            1 => format!(
+                "not reviewed: 1 item is open; go on with `recount dataset markets review {folder} --reviewer NAME`"
+            ),
             _ => format!(
                 "not reviewed: {open} items are open; go on with `recount dataset markets review {folder} --reviewer NAME`"
             ),
         })?;
+    }
+    Ok(())
+}
+
+/// Prints one of the two.
+fn say(json: bool, object: &serde_json::Value, text: &str) -> anyhow::Result<()> {
+    if json {
+        print_line(&object.to_string())?
+    } else {
+        print_line(text)?
     }
     Ok(())
 }
@@ -194,36 +206,53 @@ fn review_items(args: &MarketsReviewArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn sheet_of(args: &MarketsSheetArgs) -> anyhow::Result<()> {
+fn sheet_of(args: &MarketsSheetArgs, json: bool) -> anyhow::Result<()> {
     let settings = Settings::load(&args.folder)?;
     let work = Work::new(&args.folder);
     let material = Material::read(&work)?;
     let questions = material.questions()?;
+    let log = work.reviews()?;
     let Some(file) = &args.read else {
+        let path = args.folder.join("review-sheet.md");
+        if path.exists() && sheet::is_filled(&read_text(&path)?) {
+            return Err(Error::Input(format!(
+                "{}: somebody wrote into this sheet; read it back with --read, then move it away",
+                path.display()
+            ))
+            .into());
+        }
         let sources = &settings.sources;
         let mut wiki = Api::open("wiki", &sources.wiki, sources, &work.fetched())?;
         let site = runtime()?.block_on(gather::site(&mut wiki))?;
-        let path = args.folder.join("review-sheet.md");
-        write_file(&path, sheet::write(&questions, &site, &settings.dataset_id).as_bytes())?;
-        print_line(&path.display().to_string())?;
-        return Ok(());
+        let text = sheet::write(&questions, &site, &settings.dataset_id, &log);
+        write_file(&path, text.as_bytes())?;
+        return say(json, &json!({"sheet": path}), &path.display().to_string());
     };
     let reviewer = args.reviewer.as_deref().unwrap_or_default();
-    let rows = sheet::read(&read_text(file)?, &questions, &work.reviews()?, reviewer)
+    let rows = sheet::read(&read_text(file)?, &questions, &log, reviewer)
         .map_err(|problems| Error::Input(format!("{}: {}", file.display(), problems.join("; "))))?;
     for row in &rows {
         work.add_review(row)?;
     }
-    print_line(&format!("{} verdicts read", rows.len()))?;
+    let count = rows.len();
+    let text =
+        if count == 1 { "1 verdict read".to_owned() } else { format!("{count} verdicts read") };
+    say(json, &json!({"verdicts": count}), &text)?;
     say_what_follows(&args.folder);
     Ok(())
 }
 
 fn say_what_follows(folder: &Path) {
     note(&format!(
-        "`recount dataset markets draw {0}` and `… bundle {0}` put this into the data set and give the places of rejected items to others",
+        "`recount dataset markets bundle {0}` puts this into the data set and gives the places of rejected items to others",
         folder.display()
     ));
+}
+
+/// Somebody's name on the command line.
+pub fn name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    (!name.is_empty()).then(|| name.to_owned()).ok_or_else(|| "is empty; give a name".to_owned())
 }
 
 /// A moment on the command line.

@@ -259,7 +259,7 @@ fn strange_answers_and_settings_are_messages() {
     assert_eq!(id(&unreadable[0]), "page-1-row-10");
     place.change("contact = \"tests@example.org\"", "contact = \"\"");
     let told = place.step("harvest");
-    assert!(told.code == 2 && told.err.contains("`sources.contact` is empty"), "{}", told.err);
+    assert!(told.code == 3 && told.err.contains("`sources.contact` is empty"), "{}", told.err);
     place.change("seed = ", "sede = ");
     let told = place.step("harvest");
     assert!(told.code == 3 && told.err.contains("sede"), "{}", told.err);

@@ -126,6 +126,72 @@ fn a_rejection_that_is_taken_back_gives_the_place_back() {
 }
 
 #[test]
+fn the_last_verdict_can_be_taken_back_even_behind_the_last_item() {
+    let server = Server::start(World::new(448, 14));
+    let place = Place::new(&server);
+    place.done("all");
+    // The next item is on the screen when the verdict on this one turns out to be wrong.
+    let told = place.review("a\nu\nq\n");
+    assert!(told.contains("0 accepted, 0 rejected, 50 open"), "{told}");
+    assert!(told.rfind("1 of 50") > told.rfind("2 of 50"), "the item is shown again: {told}");
+    let told = place.review(&format!("u\n{}u\nq\n", "a\n".repeat(50)));
+    assert!(told.contains("nothing was said of this item"), "{told}");
+    assert!(told.contains("Every item is decided."), "{told}");
+    assert!(told.contains("49 accepted, 0 rejected, 1 open"), "{told}");
+    // Who turns to an item takes back what was said of it.
+    let told = place.review("a\nb\nb\nb\nu\nq\n");
+    assert!(told.contains("49 accepted, 0 rejected, 1 open"), "{told}");
+    let log = std::fs::read_to_string(place.made().join("work/review.jsonl")).expect("log");
+    let last: Value = serde_json::from_str(log.lines().last().expect("a row")).expect("JSON");
+    assert_eq!(last["item_id"], ids(&place)[47]);
+}
+
+#[test]
+fn nothing_that_was_written_into_a_sheet_is_lost_silently() {
+    let server = Server::start(World::new(448, 15));
+    let place = Place::new(&server);
+    place.done("all");
+    place.done("sheet");
+    let path = place.made().join("review-sheet.md");
+    let sheet = std::fs::read_to_string(&path).expect("sheet");
+    let made = place.made();
+    let read = |text_of: &str| {
+        std::fs::write(&path, text_of).expect("written");
+        tell(&[
+            "--json",
+            "dataset",
+            "markets",
+            "sheet",
+            text(&made),
+            "--read",
+            text(&path),
+            "--reviewer",
+            "Bo",
+        ])
+    };
+    for (written, complaint) in [
+        ("- [✓] accept", "`[✓]` is neither an empty box nor one with an x"),
+        ("- [ ] accept it is good", "`it is good` stands beside a box without an x"),
+        ("- [x] acept", "`acept` is none of the boxes"),
+    ] {
+        let told = read(&sheet.replacen("- [ ] accept", written, 1));
+        assert!(told.code == 3 && told.out.contains(complaint), "{written}: {}", told.out);
+    }
+    let told = place.step("sheet");
+    assert!(told.code == 3 && told.err.contains("somebody wrote into this sheet"), "{}", told.err);
+    let mut filled = sheet.clone();
+    for written in ["* [x] accept", "- [ X ] accept", "-[x]accept", "  + [x] accept"] {
+        filled = filled.replacen("- [ ] accept", written, 1);
+    }
+    let told = read(&filled);
+    assert_eq!((told.code, told.out.trim()), (0, "{\"verdicts\":4}"), "{}", told.err);
+    std::fs::remove_file(&path).expect("moved away");
+    place.done("sheet");
+    let sheet = std::fs::read_to_string(&path).expect("sheet");
+    assert_eq!(sheet.matches("Accepted already.").count(), 4);
+}
+
+#[test]
 fn a_sheet_says_the_same_as_the_terminal() {
     let server = Server::start(World::new(448, 13));
     let place = Place::new(&server);

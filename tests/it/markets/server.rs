@@ -23,6 +23,24 @@ use super::world::{Made, Page, World, stamp};
 const PAGE: usize = 100;
 const EDITS: usize = 20;
 
+/// Something else that a server says instead of an answer.
+pub struct Illness {
+    /// Part of what is asked: the path, a space, and the parameters by name.
+    pub asked: &'static str,
+    /// How often.
+    pub times: usize,
+    pub status: u16,
+    /// The header Retry-After.
+    pub retry_after: Option<String>,
+    pub body: Value,
+}
+
+impl Default for Illness {
+    fn default() -> Self {
+        Self { asked: "", times: 1, status: 200, retry_after: None, body: Value::Null }
+    }
+}
+
 /// A server at work.
 pub struct Server {
     /// Its address.
@@ -39,6 +57,7 @@ pub struct Played {
     refuse_from: AtomicUsize,
     agents: Mutex<Vec<String>>,
     paths: Mutex<Vec<String>>,
+    illness: Mutex<Illness>,
 }
 
 impl Server {
@@ -51,6 +70,7 @@ impl Server {
             refuse_from: AtomicUsize::new(0),
             agents: Mutex::default(),
             paths: Mutex::default(),
+            illness: Mutex::new(Illness { times: 0, ..Illness::default() }),
         });
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.set_nonblocking(true).expect("non-blocking");
@@ -88,6 +108,11 @@ impl Server {
     /// Refuses everything from the `call`-th call on; 0 refuses nothing.
     pub fn refuse_from(&self, call: usize) {
         self.played.refuse_from.store(call, Ordering::SeqCst);
+    }
+
+    /// Says something else for a while.
+    pub fn fall_ill(&self, illness: Illness) {
+        *self.played.illness.lock().expect("illness") = illness;
     }
 
     /// The User-Agents that called, each once.
@@ -128,7 +153,18 @@ impl Played {
             agents.push(agent);
         }
         let asked: Vec<_> = query.iter().map(|(k, v)| format!("{k}={v}")).collect();
-        self.paths.lock().expect("paths").push(format!("{path} {}", asked.join("&")));
+        let asked = format!("{path} {}", asked.join("&"));
+        self.paths.lock().expect("paths").push(asked.clone());
+        let mut illness = self.illness.lock().expect("illness");
+        if illness.times > 0 && asked.contains(illness.asked) {
+            illness.times -= 1;
+            let status = StatusCode::from_u16(illness.status).expect("a status");
+            let mut response = (status, Json(illness.body.clone())).into_response();
+            if let Some(wait) = &illness.retry_after {
+                response.headers_mut().insert("retry-after", wait.parse().expect("a header"));
+            }
+            return Some(response);
+        }
         let refuse_from = self.refuse_from.load(Ordering::SeqCst);
         if refuse_from > 0 && call >= refuse_from {
             return Some((StatusCode::FORBIDDEN, "no more today").into_response());
@@ -230,6 +266,7 @@ async fn wiki(
         let hits: Vec<_> = found
             .into_iter()
             .flat_map(|m| &m.articles)
+            .take(get("srlimit").parse().expect("a number"))
             .map(|p| json!({"ns": 0, "title": p.title, "pageid": p.pageid, "size": 1, "wordcount": 1, "snippet": "…"}))
             .collect();
         json!({"batchcomplete": true, "query": {"searchinfo": {"totalhits": hits.len()}, "search": hits}})

@@ -22,7 +22,7 @@ use super::{
 };
 
 /// One drawn item with everything that is known about it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Drawn<'a> {
     /// Its place.
     pub place: &'a Place,
@@ -30,8 +30,8 @@ pub struct Drawn<'a> {
     pub labelled: &'a Labelled,
     /// What it is given to read.
     pub reading: &'a Reading,
-    /// What reviewers said.
-    pub standing: &'a Standing,
+    /// What reviewers said of it as it is now.
+    pub standing: Standing,
 }
 
 /// The id of a candidate's item.
@@ -52,10 +52,21 @@ pub fn revid_of(doc_id: &str) -> Option<u64> {
     doc_id.rsplit_once("-w")?.1.parse().ok()
 }
 
+/// What reviewers said of an item that is given this to read: see [`Standing::of`].
+#[must_use]
+pub fn standing_now(standing: Standing, reading: &Reading) -> Standing {
+    let id = |text: &Text| doc_id(&reading.candidate_id, text);
+    // A choice that is to be fetched yet counts as the evidence already; one that is gone does not.
+    let chosen = reading.articles.iter().find(|t| Some(id(t)) == standing.article);
+    let evidence = chosen.or(reading.articles.first()).map(id);
+    let older = reading.older.as_ref().map(id);
+    standing.of(evidence.as_deref(), older.as_deref())
+}
+
 /// An item with its documents and bundle.
 #[must_use]
 pub fn assemble(
-    drawn: Drawn<'_>,
+    drawn: &Drawn<'_>,
     settings: &Settings,
     site: &Site,
 ) -> (Item, Vec<Document>, Bundle) {

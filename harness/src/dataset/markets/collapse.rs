@@ -83,6 +83,11 @@ impl Kept {
     /// The first kept question that is the same as this one, and how similar they are.
     fn like(&self, candidate: &Candidate, similarity: f64) -> Option<(String, f64)> {
         let key = deadline::key(&candidate.question);
+        if key.is_empty() {
+            // Nothing but a deadline: no word leads to another such question, and they are one all the same.
+            let place = self.keys.iter().position(Vec::is_empty)?;
+            return Some((self.candidates[place].candidate_id.clone(), 1.0));
+        }
         let mut common: BTreeMap<usize, usize> = BTreeMap::new();
         for place in key.iter().filter_map(|w| self.bearers.get(w)).flatten() {
             *common.entry(*place).or_default() += 1;
@@ -134,6 +139,18 @@ mod tests {
         let mut reversed = pool;
         reversed.reverse();
         assert_eq!(collapse(reversed, 7, 0.8), done, "the order of the pool means nothing");
+    }
+
+    #[test]
+    fn questions_of_nothing_but_a_deadline_are_one() {
+        let pool = vec![
+            question("1", "a", "Will it be by March 31?"),
+            question("2", "b", "Will it be in June?"),
+            question("3", "c", "???"),
+        ];
+        let done = collapse(pool, 7, 0.8);
+        assert!(all_distinct(&done.kept));
+        assert_eq!((done.kept.len(), done.rejected.len()), (1, 2));
     }
 
     #[test]

@@ -38,7 +38,7 @@ const JOINERS: [&str; 32] = [
 ];
 /// Words that are a deadline together with "this", "next" or "end" before them.
 const PERIODS: [&str; 5] = ["year", "month", "week", "quarter", "weekend"];
-const MONTHS: [&str; 23] = [
+const MONTHS: [&str; 24] = [
     "january",
     "february",
     "march",
@@ -62,6 +62,7 @@ const MONTHS: [&str; 23] = [
     "sept",
     "oct",
     "nov",
+    "dec",
 ];
 /// Words that carry no part of a question's meaning.
 const STOPWORDS: [&str; 22] = [
@@ -141,7 +142,7 @@ fn is_anchor(words: &[String], at: usize) -> bool {
                         .contains(&b)
             });
     }
-    if MONTHS.contains(&word) || word == "dec" {
+    if MONTHS.contains(&word) {
         return true;
     }
     PERIODS.contains(&word) && before.is_some_and(|b| ["this", "next", "coming"].contains(&b))
@@ -181,7 +182,7 @@ fn is_clock(words: &[String], at: usize) -> bool {
 }
 
 fn touches(next: &str) -> bool {
-    MONTHS.contains(&next) || next == "dec" || next == "of" || is_day(next) || is_year(next)
+    MONTHS.contains(&next) || next == "of" || is_day(next) || is_year(next)
 }
 
 fn is_year(word: &str) -> bool {
@@ -225,6 +226,9 @@ mod tests {
             "Will Israel strike Iran between March 1 and March 31?",
             "Will Israel strike Iran by December 31, 11:59 PM ET?",
             "Will Israel strike Iran by Dec 31?",
+            "Will Israel strike Iran in Nov or Dec?",
+            "Will Israel strike Iran between Nov 30 and Dec 5?",
+            "Will Israel strike Iran by 31 Dec 2026?",
             "Will Israel strike Iran by 11:59 PM ET on December 31?",
             "Will Israel strike Iran from Nov 5 to 12?",
         ] {

@@ -95,6 +95,7 @@ mod tests {
         assert_eq!(kind("Who wins the Super Bowl?", &[]), Some("sports"));
         assert_eq!(kind("Will the price of gold rise?", &[]), Some("prices"));
         assert_eq!(kind("Will she mention tariffs?", &[]), Some("mentions"));
+        assert_eq!(kind("Will she say “tariff” during the speech?", &[]), Some("mentions"));
         assert_eq!(kind("Will the treaty be signed?", &["politics"]), None);
         let game = Market { game: true, ..market("Will it?", &[]) };
         assert_eq!(excluded(&game).map(|e| e.0), Some("sports"));

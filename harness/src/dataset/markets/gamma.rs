@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::time;
+use super::{client::Answer, time};
 
 /// A longer text of a market is cut off here; the longest real criteria have a few thousand characters.
 const MAX_TEXT: usize = 20_000;
@@ -41,6 +41,8 @@ pub struct Market {
     pub uma: Vec<String>,
     /// When it closed.
     pub closed: Option<i64>,
+    /// What the API says of when it closed.
+    pub closed_text: Option<String>,
     /// When it opened.
     pub opened: Option<i64>,
     /// Id of its event; its own id when it has none.
@@ -90,6 +92,7 @@ impl Market {
             neg_risk: truth(value.get("negRisk")) || truth(event.get("negRisk")),
             uma: uma.iter().map(|s| s.to_lowercase()).collect(),
             closed: first_time(["closedTime", "umaEndDate"]),
+            closed_text: text(value, "closedTime").or_else(|| text(value, "umaEndDate")),
             opened: first_time(["startDate", "createdAt"]),
             event: event.get("id").and_then(self::id).unwrap_or_else(|| id.clone()),
             event_title: text(event, "title").unwrap_or_default(),
@@ -140,6 +143,15 @@ pub fn history(answer: &Value) -> Vec<Point> {
     points.sort_by_key(|p| p.t);
     points.dedup_by_key(|p| p.t);
     points
+}
+
+/// True for what `prices-history` answers: prices, or in so many words that it has none of this token.
+#[must_use]
+pub fn is_history(answer: &Answer) -> bool {
+    if answer.is_success() {
+        return answer.body.get("history").is_some_and(|h| h.is_array() || h.is_null());
+    }
+    matches!(answer.status, 400 | 404) && answer.body.get("error").is_some_and(Value::is_string)
 }
 
 /// The markets of a page and the cursor of the next page; None when it is no page.
@@ -262,6 +274,21 @@ mod tests {
         ]});
         assert_eq!(history(&answer), [Point { t: 10, p: 0.25 }, Point { t: 20, p: 0.5 }]);
         assert_eq!(history(&json!({"error": "x"})), []);
+    }
+
+    #[test]
+    fn a_failure_of_the_api_is_no_history() {
+        let is = |status, body| is_history(&Answer { status, body });
+        assert!(is(200, json!({"history": []})) && is(200, json!({"history": null})));
+        assert!(is(404, json!({"error": "no such market"})), "an answer about one token");
+        for (status, body) in [
+            (200, json!({"error": "the database is away"})),
+            (200, json!({"history": "later"})),
+            (404, json!("404 page not found")),
+            (403, json!({"error": "no"})),
+        ] {
+            assert!(!is(status, body.clone()), "{status} {body}");
+        }
     }
 
     #[test]

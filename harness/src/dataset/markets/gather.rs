@@ -1,6 +1,6 @@
 use records::Rejected;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     articles::{self, Article, Text},
@@ -120,7 +120,9 @@ async fn query(api: &mut Api, parameters: &[(&str, &str)]) -> Result<Answer, Err
     let mut all =
         vec![("action", "query"), ("format", "json"), ("formatversion", "2"), ("maxlag", "5")];
     all.extend_from_slice(parameters);
-    api.get("", &all).await
+    let is_answer =
+        |a: &Answer| a.is_success() && a.body.get("query").is_some_and(Value::is_object);
+    api.get("", &all, is_answer).await
 }
 
 fn odd(what: &str, about: &str) -> Error {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    client::Api,
+    client::{Answer, Api},
     gamma::{self, Market, Point},
     screen::settled_question,
     settings::Settings,
@@ -50,13 +50,20 @@ pub async fn harvest(
             Some((at, market.yes_token()?.to_owned()))
         })
         .collect();
-    let mut bar = Counter::new("prices", Some(worth.len() as u64), quiet);
+    let (asked, mut found) = (worth.len(), false);
+    let mut bar = Counter::new("prices", Some(asked as u64), quiet);
     for (at, token) in worth {
         let parameters =
             [("market", token.as_str()), ("interval", "max"), ("fidelity", FIDELITY_MINUTES)];
-        let answer = clob.get("/prices-history", &parameters).await?;
+        let answer = clob.get("/prices-history", &parameters, gamma::is_history).await?;
+        found |= answer.is_success();
         harvested[at].history = gamma::history(&answer.body);
         bar.advance(&harvested[at].candidate_id);
+    }
+    if asked > 0 && !found {
+        return Err(Error::Provider(format!(
+            "clob /prices-history: it knows none of the {asked} markets; check `sources.clob`, delete work/fetched/clob.jsonl and run again"
+        )));
     }
     Ok(harvested)
 }
@@ -68,6 +75,7 @@ async fn markets(settings: &Settings, api: &mut Api, quiet: bool) -> Result<Vec<
     let mut bar = Counter::new("markets", None, quiet);
     let mut harvested = Vec::new();
     let mut seen = BTreeSet::new();
+    let mut cursors = BTreeSet::new();
     let mut cursor: Option<String> = None;
     for page in 0..MOST_PAGES {
         let mut parameters = vec![
@@ -79,13 +87,9 @@ async fn markets(settings: &Settings, api: &mut Api, quiet: bool) -> Result<Vec<
             ("volume_num_min", volume.as_str()),
         ];
         parameters.extend(cursor.as_deref().map(|c| ("after_cursor", c)));
-        let answer = api.get("/markets/keyset", &parameters).await?;
-        let Some((rows, next)) = gamma::page(&answer.body) else {
-            return Err(Error::Provider(format!(
-                "gamma /markets/keyset: page {} is no page of markets; the API may have changed",
-                page + 1
-            )));
-        };
+        let is_page = |a: &Answer| a.is_success() && gamma::page(&a.body).is_some();
+        let answer = api.get("/markets/keyset", &parameters, is_page).await?;
+        let Some((rows, next)) = gamma::page(&answer.body) else { return Ok(harvested) };
         let mut all_before = !rows.is_empty();
         for (row, value) in rows.iter().enumerate() {
             let market = Market::read(value);
@@ -111,7 +115,13 @@ async fn markets(settings: &Settings, api: &mut Api, quiet: bool) -> Result<Vec<
             }
         }
         match next {
-            Some(next) if !all_before && cursor.as_deref() != Some(next) => {
+            Some(next) if !all_before => {
+                if !cursors.insert(next.to_owned()) {
+                    return Err(Error::Provider(format!(
+                        "gamma /markets/keyset: page {} leads back to a page that was read, so markets would be missing; the API may have changed, delete work/fetched/gamma.jsonl and run again",
+                        page + 1
+                    )));
+                }
                 cursor = Some(next.to_owned());
             }
             _ => return Ok(harvested),

@@ -9,16 +9,14 @@ use records::{Review, Verdict, Versioned};
 
 use super::{
     articles::Text,
-    assemble::{doc_id, item_id},
+    assemble::{doc_id, item_id, standing_now},
     draw::{Labelled, Place},
     gather::Reading,
+    review_view::{self as view, show},
     time,
-    verdicts::{Decision, Standing, standings},
+    verdicts::{Standing, standings},
 };
 use crate::error::{Error, io_text};
-
-/// Lines of the chosen document that a screen shows.
-const PREVIEW_LINES: usize = 6;
 
 /// One item as a reviewer sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,12 +36,29 @@ impl Question<'_> {
         item_id(&self.place.candidate_id)
     }
 
-    fn doc(&self, text: &Text) -> String {
+    pub(super) fn doc(&self, text: &Text) -> String {
         doc_id(&self.place.candidate_id, text)
     }
 
+    /// What the log says of the item as it is now.
+    #[must_use]
+    pub fn standing(&self, log: &[Review]) -> Standing {
+        self.standing_in(&standings(log))
+    }
+
+    /// What these standings say of the item as it is now.
+    pub(super) fn standing_in(&self, standings: &BTreeMap<String, Standing>) -> Standing {
+        let standing = standings.get(&self.item_id()).cloned().unwrap_or_default();
+        standing_now(standing, self.reading)
+    }
+
+    /// True when the log has a verdict on the item that stands.
+    fn has_verdict(&self, log: &[Review]) -> bool {
+        standings(log).remove(&self.item_id()).is_some_and(|s| s != Standing::default())
+    }
+
     /// The document that counts as the one with the answer: a reviewer's choice, or the first.
-    fn chosen(&self, standing: &Standing) -> Option<&Text> {
+    pub(super) fn chosen(&self, standing: &Standing) -> Option<&Text> {
         let wanted = standing.article.as_deref();
         let articles = &self.reading.articles;
         articles.iter().find(|t| Some(self.doc(t).as_str()) == wanted).or_else(|| articles.first())
@@ -75,8 +90,9 @@ pub struct Desk<'a> {
     pub write: &'a mut dyn FnMut(&Review) -> Result<(), Error>,
 }
 
-/// Goes through the items from the first open one until all are decided, the reviewer quits, or the input ends. Every
-/// verdict is written down before the next screen, so that quitting at any moment loses nothing.
+/// Goes through the items from the first open one until the reviewer quits or the input ends. Every verdict is written
+/// down before the next screen, so that quitting at any moment loses nothing. Behind the last item the reviewer can still
+/// go back or take back what was said last.
 ///
 /// # Errors
 /// A verdict cannot be written, or the terminal is gone.
@@ -87,11 +103,17 @@ pub fn review(
 ) -> Result<(), Error> {
     let mut at = next_open(questions, &log, 0).unwrap_or(questions.len());
     let mut fresh = true;
-    while let Some(question) = questions.get(at) {
-        let standing = standings(&log).remove(&question.item_id()).unwrap_or_default();
-        if fresh {
-            let done = questions.len() - open(questions, &log).len();
-            show(desk.out, &screen(question, &standing, at, questions.len(), done))?;
+    // Whose verdict `u` takes back: the last one given, until the reviewer turns to another item.
+    let mut last = None;
+    loop {
+        let done = questions.len() - open(questions, &log).len();
+        let current = questions.get(at).map(|question| (question, question.standing(&log)));
+        match &current {
+            _ if !fresh => {}
+            Some((question, standing)) => {
+                show(desk.out, &view::screen(question, standing, at, questions.len(), done))?;
+            }
+            None => show(desk.out, &view::behind_the_last(questions.len(), done))?,
         }
         fresh = false;
         show(desk.out, "> ")?;
@@ -102,20 +124,42 @@ pub fn review(
         }
         let line = line.trim();
         let (key, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        match key {
-            "q" => break,
-            "n" | "" => (at, fresh) = ((at + 1).min(questions.len()), true),
-            "b" => (at, fresh) = (at.saturating_sub(1), true),
-            "t" => show(desk.out, &text_of(question, &standing, rest))?,
-            "d" => show(desk.out, &changes(question))?,
-            "?" => show(desk.out, HELP)?,
-            _ => match verdict(question, &standing, key, rest) {
+        match (key, &current) {
+            ("q", _) => break,
+            ("n" | "", Some(_)) => (at, fresh, last) = (at + 1, true, None),
+            ("n" | "", None) => {
+                (at, fresh, last) = (next_open(questions, &log, 0).unwrap_or(0), true, None);
+            }
+            ("b", _) => (at, fresh, last) = (at.saturating_sub(1), true, None),
+            ("?", _) => show(desk.out, view::HELP)?,
+            ("u", _) => {
+                let place = last.unwrap_or(at);
+                let said = questions.get(place).filter(|q| q.has_verdict(&log));
+                let Some(question) = said else {
+                    show(
+                        desk.out,
+                        "nothing was said of this item that could be taken back; b goes to the one before\n",
+                    )?;
+                    continue;
+                };
+                let row = row(question, desk.reviewer, Verdict::Undo, None);
+                (desk.write)(&row)?;
+                log.push(row);
+                (at, fresh, last) = (place, true, None);
+            }
+            (_, None) => show(desk.out, "this is behind the last item; b goes back, q quits\n")?,
+            ("t", Some((question, standing))) => {
+                show(desk.out, &view::text_of(question, standing, rest))?;
+            }
+            ("k", Some((question, _))) => show(desk.out, &view::criteria(question))?,
+            ("d", Some((question, _))) => show(desk.out, &view::changes(question))?,
+            (_, Some((question, standing))) => match verdict(question, standing, key, rest) {
                 Err(complaint) => show(desk.out, &format!("{complaint}\n"))?,
                 Ok((verdict, text)) => {
                     let row = row(question, desk.reviewer, verdict, text);
                     (desk.write)(&row)?;
                     log.push(row);
-                    fresh = true;
+                    (fresh, last) = (true, Some(at));
                     if matches!(verdict, Verdict::Accept | Verdict::Reject) {
                         at = next_open(questions, &log, at).unwrap_or(questions.len());
                     }
@@ -123,7 +167,7 @@ pub fn review(
             },
         }
     }
-    show(desk.out, &summary(questions, &log))
+    show(desk.out, &view::summary(questions, &log))
 }
 
 /// What a line means, with its reason or document; or what is wrong with it.
@@ -135,7 +179,7 @@ pub(super) fn verdict(
 ) -> Result<(Verdict, Option<String>), String> {
     let rest = rest.trim();
     match key {
-        "a" => Ok((Verdict::Accept, None)),
+        "a" => Ok((Verdict::Accept, question.chosen(standing).map(|t| question.doc(t)))),
         "r" if rest.is_empty() => {
             Err("say why, after the r: r the documents do not decide it".to_owned())
         }
@@ -153,7 +197,6 @@ pub(super) fn verdict(
                 "there is no older revision that differs, so nothing can conflict".to_owned()
             })
         }
-        "u" => Ok((Verdict::Undo, None)),
         _ => Err(format!("\"{key}\" is no key here; ? lists them")),
     }
 }
@@ -183,9 +226,9 @@ pub(super) fn row(
 /// Ids of the items that nobody has decided.
 #[must_use]
 pub fn open(questions: &[Question<'_>], log: &[Review]) -> Vec<String> {
-    let standings: BTreeMap<_, _> = standings(log);
-    let decided = |id: &String| standings.get(id).is_some_and(|s| s.decision.is_some());
-    questions.iter().map(Question::item_id).filter(|id| !decided(id)).collect()
+    let standings = standings(log);
+    let is_open = |q: &&Question<'_>| q.standing_in(&standings).decision.is_none();
+    questions.iter().filter(is_open).map(Question::item_id).collect()
 }
 
 /// The next open item from `from` on, or else from the beginning.
@@ -193,128 +236,4 @@ fn next_open(questions: &[Question<'_>], log: &[Review], from: usize) -> Option<
     let open = open(questions, log);
     let is_open = |at: &usize| open.contains(&questions[*at].item_id());
     (from..questions.len()).find(is_open).or_else(|| (0..from).find(is_open))
-}
-
-/// Shows `text` without control characters: what comes from outside must not steer the terminal.
-fn show(out: &mut dyn Write, text: &str) -> Result<(), Error> {
-    let text: String = text.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(|e| Error::Input(format!("standard output: {}", io_text(&e))))
-}
-
-const HELP: &str = "a accept · r REASON reject · o N another article holds the answer · c the older revision contradicts it
-t N whole text · d what changed since the older revision · u undo · n next · b back · q quit\n";
-
-fn screen(
-    question: &Question<'_>,
-    standing: &Standing,
-    at: usize,
-    of: usize,
-    done: usize,
-) -> String {
-    use std::fmt::Write as _;
-    let candidate = &question.labelled.candidate;
-    let chosen = question.chosen(standing);
-    let mut text = format!(
-        "\n── {} of {of} · {done} decided · {} · {} · {} · {}\n\n{}\n\n{}\n\nSettled {} as {}{}.\n\n",
-        at + 1,
-        question.item_id(),
-        question.place.set,
-        question.labelled.difficulty.name(),
-        question.labelled.domain,
-        candidate.question,
-        candidate.criteria,
-        time::rfc3339(candidate.settled),
-        if candidate.yes { "YES" } else { "NO" },
-        if candidate.disputed { ", after a dispute" } else { "" },
-    );
-    for (i, article) in question.reading.articles.iter().enumerate() {
-        let mark = if Some(article) == chosen { "→" } else { " " };
-        // Writing into a string cannot fail.
-        let _ = writeln!(
-            text,
-            "{mark} {} {} · revision of {} · {} edits around settlement · search put it {}",
-            i + 1,
-            article.title,
-            time::rfc3339(article.at),
-            article.edits,
-            article.search_rank
-        );
-    }
-    if let Some(chosen) = chosen {
-        text.push('\n');
-        for line in chosen.text.lines().take(PREVIEW_LINES) {
-            let _ = writeln!(text, "  {line}");
-        }
-    }
-    match &question.reading.older {
-        Some(older) => {
-            let _ = writeln!(
-                text,
-                "\nOlder revision of article 1: {} (d shows what changed)",
-                time::rfc3339(older.at)
-            );
-        }
-        None => text.push_str("\nNo older revision of article 1 that differs.\n"),
-    }
-    if standing.conflict.is_some() {
-        text.push_str("Marked: the older revision contradicts the document.\n");
-    }
-    match &standing.decision {
-        Some(Decision::Accepted) => text.push_str("Accepted.\n"),
-        Some(Decision::Rejected(reason)) => {
-            let _ = writeln!(text, "Rejected: {reason}");
-        }
-        None => {}
-    }
-    text.push('\n');
-    text.push_str(HELP);
-    text
-}
-
-fn text_of(question: &Question<'_>, standing: &Standing, number: &str) -> String {
-    let wanted = if number.trim().is_empty() {
-        question.chosen(standing).map(|t| question.doc(t))
-    } else {
-        question.numbered(number)
-    };
-    let found = question.reading.articles.iter().find(|t| Some(question.doc(t)) == wanted);
-    found.map_or_else(
-        || format!("say which, after the t: 1 to {}\n", question.reading.articles.len()),
-        |t| format!("\n{}\n\n{}\n\n", t.title, t.text),
-    )
-}
-
-/// Lines that only one of the two revisions has.
-pub(super) fn changes(question: &Question<'_>) -> String {
-    let (Some(older), Some(newer)) = (&question.reading.older, question.reading.articles.first())
-    else {
-        return "There is no older revision that differs.\n".to_owned();
-    };
-    let only = |a: &Text, b: &Text, mark: char| -> String {
-        let other: Vec<&str> = b.text.lines().collect();
-        a.text.lines().filter(|l| !other.contains(l)).map(|l| format!("{mark} {l}\n")).collect()
-    };
-    format!(
-        "\nOnly in the revision of {}:\n{}\nOnly in the revision of {}:\n{}\n",
-        time::rfc3339(older.at),
-        only(older, newer, '-'),
-        time::rfc3339(newer.at),
-        only(newer, older, '+')
-    )
-}
-
-fn summary(questions: &[Question<'_>], log: &[Review]) -> String {
-    let standings = standings(log);
-    let of = |wanted: fn(&Decision) -> bool| {
-        let decision = |q: &Question<'_>| standings.get(&q.item_id())?.decision.clone();
-        questions.iter().filter_map(decision).filter(wanted).count()
-    };
-    let accepted = of(|d| *d == Decision::Accepted);
-    let rejected = of(|d| matches!(d, Decision::Rejected(_)));
-    format!(
-        "\n{accepted} accepted, {rejected} rejected, {} open.\n",
-        questions.len() - accepted - rejected
-    )
 }

@@ -56,7 +56,7 @@ pub fn settled_question(market: &Market) -> Result<(bool, i64), Refusal> {
     };
     let yes = settled_as(market, place)?;
     let Some(settled) = market.closed else {
-        return Err(("no_settlement_time", json!({"closedTime": null})));
+        return Err(("no_settlement_time", json!({"closedTime": market.closed_text})));
     };
     if market.criteria.is_empty() || market.question.is_empty() {
         return Err((

@@ -2,11 +2,17 @@ use std::{collections::BTreeMap, num::NonZeroU32, path::Path};
 
 use serde::Deserialize;
 
-use super::{difficulty::Difficulty, time};
-use crate::error::{Error, read_text};
+use super::{articles::MIN_WORDS, difficulty::Difficulty, time};
+use crate::{
+    cassette::is_plain_name,
+    error::{Error, read_text},
+};
 
 /// Name of the file in a data set's folder.
 pub const SETTINGS_FILE: &str = "pipeline.toml";
+
+/// More items of one outcome or difficulty are a slip of the pen.
+const MOST_ITEMS: usize = 1000;
 
 /// Everything that a set depends on beside the answers of the two APIs: `pipeline.toml`. With the same settings and the
 /// same answers, the files come out byte for byte the same.
@@ -45,7 +51,7 @@ pub struct Sources {
     pub wiki: String,
     /// How the operators can reach whoever runs this: an address or a page. Sent in the User-Agent.
     pub contact: String,
-    /// Calls to one source in any minute.
+    /// Calls to one source a minute, evenly spread.
     pub requests_per_minute: NonZeroU32,
 }
 
@@ -156,6 +162,16 @@ impl Settings {
         if from >= to {
             return Err("`harvest.closed_to` must be later than `closed_from`".to_owned());
         }
+        if !is_plain_name(&self.dataset_id) {
+            return Err(format!(
+                "`dataset_id` is \"{}\"; use letters, digits, dots, dashes and underscores",
+                self.dataset_id
+            ));
+        }
+        self.sources.check()?;
+        if !(self.harvest.min_volume_usd >= 0.0 && self.harvest.min_volume_usd.is_finite()) {
+            return Err("`harvest.min_volume_usd` must be a number that is not negative".to_owned());
+        }
         let t = &self.difficulty;
         if !(0.0 < t.hard_below && t.hard_below < t.medium_below && t.medium_below <= 0.5) {
             return Err("`difficulty`: 0 < hard_below < medium_below <= 0.5 must hold".to_owned());
@@ -173,7 +189,18 @@ impl Settings {
         if !days.contains(&self.bundle.days_around) || !days.contains(&self.bundle.older_days) {
             return Err("`bundle.days_around` and `older_days` must be 1 to 366".to_owned());
         }
+        if !(MIN_WORDS..=100_000).contains(&self.bundle.words_per_document) {
+            return Err(format!(
+                "`bundle.words_per_document` must be {MIN_WORDS} to 100000: fewer words are no document"
+            ));
+        }
         for (set, quota) in [("main", &self.draw.main), ("contested", &self.draw.contested)] {
+            let numbers = [quota.yes, quota.no].into_iter().chain(quota.at_least.values().copied());
+            if numbers.max() > Some(MOST_ITEMS) {
+                return Err(format!(
+                    "`draw.{set}` asks for more than {MOST_ITEMS} items of a kind"
+                ));
+            }
             let asked: usize = quota.at_least.values().sum();
             if asked > quota.total() {
                 return Err(format!(
@@ -201,6 +228,24 @@ impl Settings {
             read("closed_from", &self.harvest.closed_from)?,
             read("closed_to", &self.harvest.closed_to)?,
         ))
+    }
+}
+
+impl Sources {
+    /// Whether the contact can be sent and the addresses can be called.
+    fn check(&self) -> Result<(), String> {
+        let contact = self.contact.trim();
+        if contact.is_empty() || contact.bytes().any(|b| !(b' '..=b'~').contains(&b)) {
+            return Err("`sources.contact` is empty or not plain ASCII text; write an address or a page at which the operators of the APIs can reach you".to_owned());
+        }
+        for (name, url) in [("gamma", &self.gamma), ("clob", &self.clob), ("wiki", &self.wiki)] {
+            if !(url.starts_with("http://") || url.starts_with("https://")) {
+                return Err(format!(
+                    "`sources.{name}` is \"{url}\", which is no http:// or https:// address"
+                ));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -251,5 +296,16 @@ pub mod tests {
         let mut settings = fresh();
         settings.harvest.closed_to = "soon".to_owned();
         assert!(settings.check().unwrap_err().contains("`harvest.closed_to` is \"soon\""));
+        let complaint = |spoil: fn(&mut Settings)| {
+            let mut settings = fresh();
+            spoil(&mut settings);
+            settings.check().unwrap_err()
+        };
+        assert!(complaint(|s| s.dataset_id = "../x".to_owned()).contains("`dataset_id`"));
+        assert!(complaint(|s| s.sources.contact = "Zoë".to_owned()).contains("`sources.contact`"));
+        assert!(complaint(|s| s.sources.wiki = "wiki".to_owned()).contains("`sources.wiki`"));
+        assert!(complaint(|s| s.harvest.min_volume_usd = f64::NAN).contains("min_volume_usd"));
+        assert!(complaint(|s| s.bundle.words_per_document = 0).contains("must be 60 to"));
+        assert!(complaint(|s| s.draw.main.yes = usize::MAX).contains("more than 1000 items"));
     }
 }

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use records::{Review, Verdict};
 
 use super::{
-    review::{Question, changes, row, verdict},
+    review::{Question, row, verdict},
+    review_view::{changes, is_harmless},
     time,
-    verdicts::{Standing, standings},
+    verdicts::{Decision, Standing, standings},
     wiki::Site,
 };
 
@@ -19,11 +20,12 @@ const BOXES: [(&str, &str); 4] = [
     ("reject, because:", "r"),
 ];
 
-/// The sheet of these items, with the boxes empty.
+/// The sheet of these items, with the boxes empty. What the log says of an item already stands beside it.
 #[must_use]
-pub fn write(questions: &[Question<'_>], site: &Site, dataset_id: &str) -> String {
+pub fn write(questions: &[Question<'_>], site: &Site, dataset_id: &str, log: &[Review]) -> String {
+    let known = standings(log);
     let mut text = format!(
-        "# Review sheet of {dataset_id}\n\nFor each item: does the text that article 1 had at settlement decide the question as it settled, by its criteria?\nPut an x into the boxes that apply, and give a reason for a rejection. When another article holds the answer, give its\nnumber. Mark a conflict when the older revision states something else, and not when it merely says less.\n\nRead it back with `recount dataset markets sheet DIR --read review-sheet.md --reviewer NAME`.\n"
+        "# Review sheet of {dataset_id}\n\nFor each item: does the text that article 1 had at settlement decide the question as it settled, by its criteria?\nPut an x into the boxes that apply, and give a reason for a rejection. When another article holds the answer, give its\nnumber. Mark a conflict when the older revision states something else, and not when it merely says less. Write a reason on\none line.\n\nRead it back with `recount dataset markets sheet DIR --read review-sheet.md --reviewer NAME`.\n"
     );
     for question in questions {
         let candidate = &question.labelled.candidate;
@@ -44,7 +46,7 @@ pub fn write(questions: &[Question<'_>], site: &Site, dataset_id: &str) -> Strin
         for (i, article) in question.reading.articles.iter().enumerate() {
             let _ = writeln!(
                 text,
-                "{}. {}, revision of {}, {} edits around settlement: <{}>",
+                "{}. {}, revision of {}, edits around settlement: {}: <{}>",
                 i + 1,
                 inert(&article.title),
                 time::rfc3339(article.at),
@@ -61,6 +63,13 @@ pub fn write(questions: &[Question<'_>], site: &Site, dataset_id: &str) -> Strin
                 "\nSince the older revision:\n\n{}\n",
                 quoted(changes(question).trim())
             );
+        }
+        match question.standing_in(&known).decision {
+            Some(Decision::Accepted) => text.push_str("\nAccepted already.\n"),
+            Some(Decision::Rejected(reason)) => {
+                let _ = write!(text, "\nRejected already: {}\n", inert(&reason));
+            }
+            None => {}
         }
         text.push('\n');
         for (label, _) in BOXES {
@@ -94,10 +103,10 @@ pub fn read(
             }
             continue;
         }
-        let Some(marked) = ["- [x]", "- [X]"].iter().find_map(|m| line.strip_prefix(m)) else {
+        let Some(marked) = marked(line) else {
+            problems.extend(unclear(line).map(|text| format!("line {number}: {text}")));
             continue;
         };
-        let marked = marked.trim();
         let found = BOXES.iter().find_map(|(label, key)| Some((*key, marked.strip_prefix(label)?)));
         let (Some(question), Some((key, rest))) = (current, found) else {
             if current.is_some() {
@@ -106,10 +115,10 @@ pub fn read(
             continue;
         };
         let id = question.item_id();
-        let so_far = standings(&[log, &rows].concat()).remove(&id).unwrap_or_default();
+        let so_far = question.standing(&[log, &rows].concat());
         match verdict(question, &so_far, key, rest) {
             Ok((verdict, text)) => {
-                if !says(known.get(&id), verdict, text.as_deref()) {
+                if !says(&question.standing_in(&known), verdict, text.as_deref()) {
                     rows.push(row(question, reviewer, verdict, text));
                 }
             }
@@ -128,10 +137,38 @@ pub fn read(
     if problems.is_empty() { Ok(rows) } else { Err(problems) }
 }
 
+/// True when the sheet has a mark in any box, so that somebody's work would be lost with it.
+#[must_use]
+pub fn is_filled(sheet: &str) -> bool {
+    sheet.lines().any(|line| marked(line).is_some() || unclear(line).is_some())
+}
+
+/// What stands behind a box with an x in it.
+fn marked(line: &str) -> Option<&str> {
+    let inside = box_of(line)?;
+    inside.0.eq_ignore_ascii_case("x").then_some(inside.1)
+}
+
+/// What is wrong with a line that somebody seems to have written into a box.
+fn unclear(line: &str) -> Option<String> {
+    let (inside, rest) = box_of(line)?;
+    if !inside.is_empty() {
+        return Some(format!("`[{inside}]` is neither an empty box nor one with an x"));
+    }
+    let written = BOXES.iter().find_map(|(label, _)| rest.strip_prefix(label))?.trim();
+    (!written.is_empty()).then(|| format!("`{written}` stands beside a box without an x"))
+}
+
+/// What stands in the box of a line, and what behind it; None for a line without a box. An editor may have changed the
+/// spaces and the bullet.
+fn box_of(line: &str) -> Option<(&str, &str)> {
+    let item = line.trim_start().trim_start_matches(['-', '*', '+']).trim_start();
+    let (inside, rest) = item.strip_prefix('[')?.split_once(']')?;
+    Some((inside.trim(), rest.trim()))
+}
+
 /// True when the log comes to this verdict already.
-fn says(standing: Option<&Standing>, verdict: Verdict, text: Option<&str>) -> bool {
-    use super::verdicts::Decision;
-    let Some(standing) = standing else { return false };
+fn says(standing: &Standing, verdict: Verdict, text: Option<&str>) -> bool {
     match verdict {
         Verdict::Accept => standing.decision == Some(Decision::Accepted),
         Verdict::Reject => {
@@ -149,5 +186,5 @@ fn quoted(text: &str) -> String {
 }
 
 fn inert(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
+    text.replace(['\n', '\r'], " ").chars().filter(|c| is_harmless(*c)).collect()
 }

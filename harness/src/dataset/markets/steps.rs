@@ -1,29 +1,29 @@
 //! The steps: each reads what the steps before it wrote, calls one pure function, and writes what came of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use records::{BaseRate, FunnelStage, Rejected, Review};
 use serde_json::json;
 
 use super::{
-    assemble::{self, About, Drawn, item_id, revid_of},
+    assemble::{self, About, Drawn, item_id},
     client::Api,
     collapse::{all_distinct, collapse, rank},
     difficulty, domains,
-    draw::{Labelled, Place, draw as draw_places},
+    draw::{Labelled, Place},
     gamma::Market,
     gather::{self, Reading},
     harvest::{self as fetching, Harvested},
     ledger::{self, rejected},
     screen::{Candidate, screen as screen_one, settled_as},
     settings::{SETTINGS_FILE, Settings},
-    verdicts::{Decision, Standing, standings},
+    settle::{places, rejected_by_reviewer, settle},
+    verdicts::{Decision, standings},
     work::Work,
 };
 use crate::{
     dataset::sign_folder,
     error::{Error, read_file, write_file},
-    progress::Counter,
 };
 
 /// Fetches the markets and their prices.
@@ -46,7 +46,7 @@ pub fn screen(work: &Work, settings: &Settings) -> Result<(), Error> {
     let (mut passed, mut gone) = (Vec::new(), Vec::new());
     for h in work.read::<Harvested>("harvested.jsonl")? {
         let Some(market) = Market::read(&h.market) else {
-            let facts = json!({"remedy": "the market has no id that could name it"});
+            let facts = json!({"market": "has no id that could name it"});
             gone.push(rejected(&h.candidate_id, "screen", "unreadable", facts));
             continue;
         };
@@ -97,19 +97,25 @@ pub fn label(work: &Work, settings: &Settings) -> Result<(), Error> {
     work.write("labelled.jsonl", &labelled)
 }
 
-/// Draws, and gives the places of rejected candidates to others.
+/// Draws, and gives the places of candidates that a reviewer rejected to others.
 ///
 /// # Errors
 /// As [`screen`]; or a constraint cannot be met, with exit code 1.
 pub fn draw(work: &Work, settings: &Settings) -> Result<(), Error> {
     let pool = work.read::<Labelled>("labelled.jsonl")?;
-    let mut removed = removed(work, &standings(&work.reviews()?))?;
-    // Who is not in the pool any more has left it earlier, and has a reason there.
-    removed.retain(|r| pool.iter().any(|l| l.candidate.candidate_id == r.candidate_id));
-    work.write("removed.jsonl", &removed)?;
-    let ids: Vec<String> = removed.iter().map(|r| r.candidate_id.clone()).collect();
-    let places = draw_places(&pool, &settings.draw, &ids)
-        .map_err(|infeasible| Error::Disagrees(infeasible.to_string()))?;
+    let removed = rejected_by_reviewer(&pool, &work.reviews()?);
+    let places = places(&pool, settings, &removed)?;
+    write_draw(work, settings, &pool, &places, &removed)
+}
+
+/// Writes who has which place, who left one, and who has none.
+fn write_draw(
+    work: &Work,
+    settings: &Settings,
+    pool: &[Labelled],
+    places: &[Place],
+    removed: &[Rejected],
+) -> Result<(), Error> {
     let mut taken: BTreeSet<&str> = places.iter().map(|p| p.candidate_id.as_str()).collect();
     if !all_distinct(
         pool.iter().map(|l| &l.candidate).filter(|c| taken.contains(c.candidate_id.as_str())),
@@ -118,7 +124,7 @@ pub fn draw(work: &Work, settings: &Settings) -> Result<(), Error> {
             "two drawn items share an event or a question; repeat the step collapse".to_owned(),
         ));
     }
-    taken.extend(ids.iter().map(String::as_str));
+    taken.extend(removed.iter().map(|r| r.candidate_id.as_str()));
     let gone: Vec<Rejected> = pool
         .iter()
         .filter(|l| !taken.contains(l.candidate.candidate_id.as_str()))
@@ -133,30 +139,9 @@ pub fn draw(work: &Work, settings: &Settings) -> Result<(), Error> {
             rejected(&l.candidate.candidate_id, "draw", "not_drawn", facts)
         })
         .collect();
-    work.write("drawn.jsonl", &places)?;
+    work.write("removed.jsonl", removed)?;
+    work.write("drawn.jsonl", places)?;
     work.write("rejected.draw.jsonl", &gone)
-}
-
-/// The candidates that left after they were drawn, brought up to date with the review: new rejections at the end, those
-/// that were taken back no more.
-fn removed(work: &Work, standings: &BTreeMap<String, Standing>) -> Result<Vec<Rejected>, Error> {
-    let reason_of = |id: &str| match standings.get(&item_id(id)).map(|s| &s.decision) {
-        Some(Some(Decision::Rejected(reason))) => Some(reason.clone()),
-        _ => None,
-    };
-    let mut rows = work.removed()?;
-    rows.retain(|r| r.reason != "rejected_by_reviewer" || reason_of(&r.candidate_id).is_some());
-    // In the order of the log, which is the order in which they were rejected.
-    for review in work.reviews()? {
-        let Some(id) = review.item_id.strip_prefix('m') else { continue };
-        if let Some(reason) = reason_of(id)
-            && !rows.iter().any(|r| r.candidate_id == id)
-        {
-            let facts = json!({"reviewer": review.reviewer, "said": reason});
-            rows.push(rejected(id, "review", "rejected_by_reviewer", facts));
-        }
-    }
-    Ok(rows)
 }
 
 /// Finds what each drawn item is given to read, draws again for those with too little, and writes and signs the files of
@@ -169,48 +154,28 @@ pub async fn bundle(work: &Work, settings: &Settings, quiet: bool) -> Result<(),
     let mut wiki = Api::open("wiki", &sources.wiki, sources, &work.fetched())?;
     let site = gather::site(&mut wiki).await?;
     let pool = work.read::<Labelled>("labelled.jsonl")?;
-    let pool: BTreeMap<&str, &Labelled> =
-        pool.iter().map(|l| (l.candidate.candidate_id.as_str(), l)).collect();
-    let standings = standings(&work.reviews()?);
-    let nothing = Standing::default();
-    let standing = |id: &str| standings.get(&item_id(id)).unwrap_or(&nothing);
-    let (places, readings) = loop {
-        let places = work.read::<Place>("drawn.jsonl")?;
-        let mut readings: Vec<Reading> = Vec::new();
-        let mut gone = work.removed()?;
-        let before = gone.len();
-        let mut bar = Counter::new("articles", Some(places.len() as u64), quiet);
-        for place in &places {
-            let id = place.candidate_id.as_str();
-            let labelled = pool.get(id).ok_or_else(|| stale("drawn.jsonl", id))?;
-            let preferred = standing(id).article.as_deref().and_then(revid_of);
-            match gather::gather(&mut wiki, labelled, &settings.bundle, preferred).await? {
-                Ok(reading) => readings.push(reading),
-                Err(row) => gone.push(row),
-            }
-            bar.advance(id);
-        }
-        if gone.len() == before {
-            break (places, readings);
-        }
-        work.write("removed.jsonl", &gone)?;
-        draw(work, settings)?;
-    };
+    let log = work.reviews()?;
+    let given = settle(&mut wiki, &pool, settings, &log, quiet).await?;
+    write_draw(work, settings, &pool, &given.places, &given.removed)?;
+    let mut readings = given.readings;
+    let readings: Vec<Reading> =
+        given.places.iter().filter_map(|p| readings.remove(&p.candidate_id)).collect();
     work.write("readings.jsonl", &readings)?;
-    let drawn: Vec<Drawn<'_>> = places
-        .iter()
-        .zip(&readings)
-        .map(|(place, reading)| {
-            let id = place.candidate_id.as_str();
-            let labelled = pool.get(id).copied().ok_or_else(|| stale("drawn.jsonl", id))?;
-            Ok(Drawn { place, labelled, reading, standing: standing(id) })
-        })
-        .collect::<Result<_, Error>>()?;
+    let standings = standings(&log);
+    let mut drawn = Vec::new();
+    for (place, reading) in given.places.iter().zip(&readings) {
+        let id = place.candidate_id.as_str();
+        let labelled = pool.iter().find(|l| l.candidate.candidate_id == id);
+        let labelled = labelled.ok_or_else(|| {
+            Error::Input(format!(
+                "drawn.jsonl: {id} is not in labelled.jsonl; repeat the step draw"
+            ))
+        })?;
+        let standing = standings.get(&item_id(id)).cloned().unwrap_or_default();
+        let standing = assemble::standing_now(standing, reading);
+        drawn.push(Drawn { place, labelled, reading, standing });
+    }
     publish(work, settings, &site, &drawn, wiki.latest())
-}
-
-fn stale(file: &str, id: &str) -> Error {
-    Error::Input(format!("{file}: {id} is not in labelled.jsonl; repeat the step draw"))
 }
 
 fn publish(
@@ -222,7 +187,7 @@ fn publish(
 ) -> Result<(), Error> {
     let (mut items, mut documents, mut bundles) = (Vec::new(), Vec::new(), Vec::new());
     for one in drawn {
-        let (item, texts, bundle) = assemble::assemble(*one, settings, site);
+        let (item, texts, bundle) = assemble::assemble(one, settings, site);
         items.push(item);
         documents.extend(texts);
         bundles.push(bundle);

@@ -7,6 +7,8 @@ use records::{Review, Verdict};
 pub struct Standing {
     /// Accepted or rejected; None while it is open.
     pub decision: Option<Decision>,
+    /// The document that counted as evidence when the item was accepted.
+    pub accepted: Option<String>,
     /// The document that a reviewer chose.
     pub article: Option<String>,
     /// The older revision that contradicts the chosen document.
@@ -20,6 +22,25 @@ pub enum Decision {
     Accepted,
     /// It does not, for this reason.
     Rejected(String),
+}
+
+impl Standing {
+    /// The standing of the item as it is now, with `evidence` and with this older revision.
+    ///
+    /// Other settings can give an item another document, or another older revision. Who accepted it or marked a conflict
+    /// has not seen that, so the item is open again.
+    #[must_use]
+    pub fn of(mut self, evidence: Option<&str>, older: Option<&str>) -> Self {
+        let conflict_is_there = self.conflict.is_none() || self.conflict.as_deref() == older;
+        let seen = self.accepted.is_some() && self.accepted.as_deref() == evidence;
+        if self.decision == Some(Decision::Accepted) && !(seen && conflict_is_there) {
+            self.decision = None;
+        }
+        if !conflict_is_there {
+            self.conflict = None;
+        }
+        self
+    }
 }
 
 /// Reads the log from the top: later verdicts count, and an undo takes back the last one on its item that stands.
@@ -42,7 +63,10 @@ fn standing(stack: &[&Review]) -> Standing {
     let mut standing = Standing::default();
     for row in stack {
         match row.verdict {
-            Verdict::Accept => standing.decision = Some(Decision::Accepted),
+            Verdict::Accept => {
+                standing.decision = Some(Decision::Accepted);
+                standing.accepted.clone_from(&row.document);
+            }
             Verdict::Reject => {
                 let reason = row.reason.clone().unwrap_or_default();
                 standing.decision = Some(Decision::Rejected(reason));
@@ -94,6 +118,22 @@ pub mod tests {
         assert_eq!(found["a"].conflict.as_deref(), Some("a-w1"));
         assert_eq!(found["b"].decision, Some(Decision::Rejected("no".into())));
         assert_eq!(found["c"], Standing::default());
+    }
+
+    #[test]
+    fn what_nobody_has_seen_is_not_accepted() {
+        let rows =
+            [row("a", Verdict::Conflict, Some("a-w1")), row("a", Verdict::Accept, Some("a-w2"))];
+        let standing = |evidence, older| standings(&rows)["a"].clone().of(evidence, older);
+        let same = standing(Some("a-w2"), Some("a-w1"));
+        assert_eq!(same, standings(&rows)["a"]);
+        assert_eq!(standing(Some("a-w3"), Some("a-w1")).decision, None, "other evidence");
+        let other = standing(Some("a-w2"), Some("a-w0"));
+        assert_eq!((other.decision, other.conflict), (None, None), "another older revision");
+        let unsaid = standings(&[row("a", Verdict::Accept, None)])["a"].clone();
+        assert_eq!(unsaid.of(Some("a-w2"), None).decision, None, "it does not say what was seen");
+        let no = standings(&[row("a", Verdict::Reject, Some("no"))])["a"].clone();
+        assert_eq!(no.of(Some("a-w9"), None).decision, Some(Decision::Rejected("no".into())));
     }
 
     #[test]

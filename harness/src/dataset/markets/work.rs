@@ -118,13 +118,16 @@ impl Work {
         if path.exists() { read_log(&path) } else { Ok(Vec::new()) }
     }
 
-    /// The review log.
+    /// The review log; where there is none yet, the log that the data set was published with.
     ///
     /// # Errors
     /// A line is wrong.
     pub fn reviews(&self) -> Result<Vec<Review>, Error> {
-        let path = self.path("review.jsonl");
-        if path.exists() { read_log(&path) } else { Ok(Vec::new()) }
+        let paths = [self.path("review.jsonl"), self.folder.join("review.jsonl")];
+        match paths.iter().find(|path| path.exists()) {
+            Some(path) => read_log(path),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// Adds a verdict to the review log.
@@ -133,7 +136,9 @@ impl Work {
     /// As [`Work::write`].
     pub fn add_review(&self, review: &Review) -> Result<(), Error> {
         let path = self.path("review.jsonl");
-        self.make_folder(&path)?;
+        if !path.exists() {
+            self.write("review.jsonl", &self.reviews()?)?;
+        }
         let problem =
             |e: &std::io::Error| Error::Input(format!("{}: {}", path.display(), io_text(e)));
         let mut file = std::fs::OpenOptions::new()
