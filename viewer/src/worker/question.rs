@@ -21,6 +21,8 @@ use crate::{
 const MAX_ROWS: usize = 200;
 /// Most characters of one text.
 const MAX_TEXT: usize = 40_000;
+/// Most characters of a licence, an attribution or an address: a cut one would name nobody.
+const MAX_TERM: usize = 4_000;
 
 /// The page of the question called `item_id`.
 ///
@@ -51,7 +53,7 @@ pub fn page(opened: &Opened, store: &Store, item_id: &str) -> Result<QuestionPag
     Ok(QuestionPage {
         item_id: item_id.to_owned(),
         question: item.map_or_else(String::new, |i| format::cut(&i.question, MAX_TEXT)),
-        criteria: item.map_or_else(String::new, |i| format::cut(&i.criteria, MAX_TEXT)),
+        criteria: item.map_or_else(String::new, |i| format::paragraphs(&i.criteria, MAX_TEXT)),
         target: target.map_or_else(String::new, |t| format::cut(t, 400)),
         facts: item.map(facts_of_item).unwrap_or_default(),
         documents: documents(store, item_id, item),
@@ -127,7 +129,8 @@ fn terms(source: &records::Source) -> String {
         source.url.clone(),
         revision,
     ];
-    let said: Vec<_> = parts.into_iter().flatten().map(|part| format::cut(&part, 300)).collect();
+    let said: Vec<_> =
+        parts.into_iter().flatten().map(|part| format::cut(&part, MAX_TERM)).collect();
     said.join(" · ")
 }
 

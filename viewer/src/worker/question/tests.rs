@@ -97,6 +97,9 @@ fn each_document_says_its_licence_and_whom_to_name() {
     .unwrap();
     let expected = "CC-BY-SA-4.0 · Wikipedia contributors · https://en.wikipedia.org/w/index.php?oldid=7 · revision 7";
     assert_eq!(terms(&source), expected);
+    let long = "authors: ".repeat(200);
+    let source = records::Source { attribution: Some(long.clone()), ..source };
+    assert!(terms(&source).contains(long.trim()), "whom to name is never cut");
 }
 
 /// The links that break on any question when one file is changed.
