@@ -1,14 +1,17 @@
 //! What a question asks: its terms, threshold, deadline, shape and direction.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use jiff::civil::Date;
 
 use super::{
     Question,
     criteria::Criteria,
-    cues::{asks_for_no_change, claim_direction},
     dates::{Mention, mentions},
+    lexicon::{END_STEMS, NO_CHANGE_STEMS, Synonyms, is_known_verb, synonyms},
     quantities::{Quantity, is_number, quantities},
     words::{Word, words},
 };
@@ -48,7 +51,7 @@ pub(super) struct Threshold {
 impl Threshold {
     /// Whether `value` meets it.
     pub fn met_by(&self, value: f64) -> bool {
-        let threshold = self.quantity.value;
+        let threshold = self.quantity.stated;
         match self.comparator {
             Comparator::AtLeast => value >= threshold,
             Comparator::MoreThan => value > threshold,
@@ -65,8 +68,19 @@ pub(super) enum Scope {
     One,
     /// "all four", "both", "each".
     All,
-    /// "at least two of the four".
+    /// "any", "at least two of the four".
     Some,
+}
+
+/// What kind of thing a claim asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asks {
+    /// That something comes about: "Will they sign …".
+    Change,
+    /// That something fails or ends: "Will the senate reject …".
+    End,
+    /// That something stays as it is: "Will the ban remain …".
+    NoChange,
 }
 
 /// What must hold for YES.
@@ -74,16 +88,15 @@ pub(super) enum Scope {
 pub(super) struct Claim {
     /// Stems that a sentence about the claim shares, with their weights.
     pub terms: BTreeMap<String, f64>,
-    /// The question's words but for names and numbers: their forms in small letters, by stem.
-    pub asked: BTreeMap<String, String>,
-    /// The number to reach or stay under, if there is one.
+    /// Every stem of content of question and criteria.
+    pub known: BTreeSet<String>,
+    /// The verb that is asked about, with its synonyms.
+    pub own: Synonyms,
+    pub asks: Asks,
+    /// The number to reach or stay under, if there is one; "at least one" is none, but a scope.
     pub threshold: Option<Threshold>,
     /// The last day on which it may happen, if one is named.
     pub deadline: Option<Date>,
-    /// It asks that something stays as it is ("Will the ban remain …"): a change by the deadline is against it.
-    pub no_change: bool,
-    /// -1.0 when it asks for no change or for something to fail ("Will the senate reject …"), else 1.0.
-    pub direction: f64,
     pub scope: Scope,
     pub criteria: Criteria,
 }
@@ -99,22 +112,52 @@ impl Claim {
         let mut terms = BTreeMap::new();
         add_terms(&mut terms, condition, &condition_dates, CRITERIA_WEIGHT);
         add_terms(&mut terms, &asked, &asked_dates, 1.0);
-        let common = asked.iter().filter(|w| terms.contains_key(&w.stem) && !w.capital);
-        let forms = common.map(|w| (w.stem.clone(), w.of(question.text).to_lowercase()));
-        let no_change = asks_for_no_change(&asked);
+        let (asks, verb) = asks(&asked);
+        let threshold =
+            threshold(&asked, &asked_dates).or_else(|| threshold(condition, &condition_dates));
+        let one = |t: &Threshold| t.comparator == Comparator::AtLeast && t.quantity.stated <= 1.0;
+        let at_least_one = threshold.as_ref().is_some_and(one);
+        let known = terms.keys().chain(&criteria.decider).chain(&criteria.excluded);
         Self {
-            asked: forms.collect(),
-            threshold: threshold(&asked, &asked_dates)
-                .or_else(|| threshold(condition, &condition_dates)),
+            known: known.chain(&criteria.admitted).cloned().collect(),
+            own: verb.map(|verb| synonyms(&verb)).unwrap_or_default(),
+            asks,
+            threshold: threshold.filter(|_| !at_least_one),
             deadline: deadline(&asked, &asked_dates)
                 .or_else(|| deadline(condition, &condition_dates)),
-            no_change,
-            direction: if no_change { -1.0 } else { claim_direction(&asked) },
-            scope: scope(&asked),
+            scope: if at_least_one { Scope::Some } else { scope(&asked) },
             terms,
             criteria,
         }
     }
+}
+
+/// What kind of thing a question asks for, and the stem of its verb: the first word of its lists that is no name and
+/// does not stand as a noun, or the first that asks for no change.
+fn asks(words: &[Word]) -> (Asks, Option<String>) {
+    let (mut asks, mut verb) = (Asks::Change, None);
+    for at in 1..words.len() {
+        let word = &words[at];
+        if word.capital {
+            continue;
+        }
+        let at_a_level = || words[at..].iter().take(6).any(|w| w.stem == "at");
+        if NO_CHANGE_STEMS.contains(&word.stem) || word.stem == "leav" && at_a_level() {
+            return (Asks::NoChange, verb.or(Some(word.stem.clone())));
+        }
+        if ["not", "never"].contains(&word.stem.as_str()) {
+            asks = Asks::NoChange;
+        }
+        let noun = ["the", "a", "an", "of"].contains(&words[at - 1].stem.as_str());
+        let ends = END_STEMS.contains(&word.stem);
+        if verb.is_none() && !noun && (ends || is_known_verb(&word.stem)) {
+            verb = Some(word.stem.clone());
+            if ends {
+                asks = Asks::End;
+            }
+        }
+    }
+    (asks, verb)
 }
 
 fn add_terms(terms: &mut BTreeMap<String, f64>, words: &[Word], dates: &[Mention], weight: f64) {
@@ -146,13 +189,22 @@ fn threshold(words: &[Word], dates: &[Mention]) -> Option<Threshold> {
 }
 
 fn measure(words: &[Word], quantity: &Quantity) -> Measure {
-    let after = &words[quantity.end..];
+    let (before, after) = (&words[..quantity.at], &words[quantity.end..]);
     let names =
         |words: &[Word], any: &[&str]| words.iter().position(|w| any.contains(&w.stem.as_str()));
-    let more = ["more", "fewer", "less", "lower", "higher", "abov", "below", "greater", "larger"];
-    // "5 or more" sets a threshold; "5 more … than" measures a difference.
+    let more = [
+        "more", "fewer", "less", "lower", "higher", "abov", "below", "greater", "larger", "smaller",
+    ];
+    // "5 or more" sets a threshold; "5 more … than" measures a difference, and so does "grow by 5".
     let more = names(after, &more).filter(|at| *at == 0 || after[at - 1].stem != "or");
-    if more.is_some_and(|at| names(&after[at..], &["than"]).is_some()) {
+    let change = [
+        "grow", "rise", "increas", "fall", "drop", "declin", "cut", "shrink", "climb", "lower",
+        "rais", "reduc",
+    ];
+    let by = names(&before[before.len().saturating_sub(4)..], &["by"]).is_some();
+    if more.is_some_and(|at| names(&after[at..], &["than"]).is_some())
+        || by && names(before, &change).is_some()
+    {
         Measure::Difference
     } else if names(words, &["combin", "togeth", "total", "sum", "altogeth", "joint"]).is_some() {
         Measure::Sum
@@ -163,19 +215,22 @@ fn measure(words: &[Word], quantity: &Quantity) -> Measure {
 
 /// What the question asks of several things.
 fn scope(words: &[Word]) -> Scope {
-    let stem_at = |at: usize| words.get(at).map_or("", |w| w.stem.as_str());
-    let several = |at: usize| words.get(at).is_some_and(is_number);
-    for at in 0..words.len() {
-        match stem_at(at) {
-            "all" | "both" | "each" | "everi" | "entir" => return Scope::All,
-            // "two of the four", "two of its four"
-            "of" if at > 0 && several(at - 1) && (several(at + 1) || several(at + 2)) => {
-                return Scope::Some;
-            }
-            _ => {}
-        }
+    let says = |any: &[&str]| words.iter().any(|w| any.contains(&w.stem.as_str()));
+    // "two of the four", "two of its four"
+    let of_several = (1..words.len()).any(|at| {
+        words[at].stem == "of"
+            && is_number(&words[at - 1])
+            && words[at + 1..].iter().take(3).any(is_number)
+    });
+    if of_several {
+        Scope::Some
+    } else if says(&["all", "both", "each", "everi", "entir", "whole"]) {
+        Scope::All
+    } else if says(&["ani", "either", "one"]) {
+        Scope::Some
+    } else {
+        Scope::One
     }
-    Scope::One
 }
 
 fn comparator(words: &[Word], quantity: &Quantity) -> Option<Comparator> {
@@ -267,6 +322,7 @@ mod tests {
             assert_eq!(claim(text, "").threshold.unwrap().comparator, expected, "{text}");
         }
         assert_eq!(claim("Will 5 towns sign?", "").threshold, None);
+        assert_eq!(claim("Will at least one town sign?", "").threshold, None);
     }
 
     #[test]
@@ -274,11 +330,27 @@ mod tests {
         let measure = |text: &str| claim(text, "").threshold.unwrap().measure;
         assert_eq!(measure("at least 40 fewer boats than in May"), Measure::Difference);
         assert_eq!(measure("at least 40 boats and ships combined"), Measure::Sum);
+        assert_eq!(measure("Will exports grow by at least 5 percent?"), Measure::Difference);
         assert_eq!(measure("40 or more boats"), Measure::Level);
         let scope = |text: &str| claim(text, "").scope;
         assert_eq!(scope("Will all four towns sign?"), Scope::All);
         assert_eq!(scope("Will at least two of the four towns sign?"), Scope::Some);
+        assert_eq!(scope("Will any town sign?"), Scope::Some);
+        assert_eq!(scope("Will at least one town sign?"), Scope::Some);
         assert_eq!(scope("Will the mayor of Quill sign?"), Scope::One);
+    }
+
+    #[test]
+    fn what_is_asked_for_is_a_change_an_end_or_no_change() {
+        for (text, asked, verb) in [
+            ("Will the towns of Quill sign the pact?", Asks::Change, Some("sign")),
+            ("Will the senate reject the bill?", Asks::End, Some("reject")),
+            ("Will the ban remain in force?", Asks::NoChange, Some("remain")),
+            ("Will the bank leave its rate at 2 per cent?", Asks::NoChange, Some("leav")),
+            ("Will it rain?", Asks::Change, None),
+        ] {
+            assert_eq!(asks(&words(text)), (asked, verb.map(str::to_owned)), "{text}");
+        }
     }
 
     #[test]

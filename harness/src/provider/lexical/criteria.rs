@@ -73,13 +73,15 @@ fn purpose(clause: &[Word], before: Purpose) -> Purpose {
     if says(&["yes"]) {
         return Purpose::Condition;
     }
-    if negated && says(&["matter", "affect", "obstacl", "prevent"]) || says(&["irrelev"]) {
+    if negated && says(&["matter", "affect", "obstacl", "prevent", "requir", "need"])
+        || says(&["irrelev"])
+    {
         return Purpose::Admits;
     }
-    if says(&["count", "qualifi", "suffic", "enough", "includ", "consid"]) {
+    if says(&["count", "qualifi", "suffic", "suffici", "enough", "includ", "consid"]) {
         return if negated { Purpose::Excludes } else { Purpose::Admits };
     }
-    if says(&["exclud", "disregard", "ignor"]) || says(&["left"]) && says(&["out"]) {
+    if says(&["exclud", "disregard", "ignor"]) || says(&["leav"]) && says(&["out"]) {
         return Purpose::Excludes;
     }
     if says(&["decid", "decis", "outrank", "prevail", "sourc", "settl", "author", "offici"]) {

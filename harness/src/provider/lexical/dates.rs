@@ -37,8 +37,6 @@ pub(super) struct Mention {
     pub last: Date,
     /// The words that say it.
     pub words: Range<usize>,
-    /// Said as seen from the day of writing: a weekday, "yesterday".
-    pub relative: bool,
 }
 
 /// The dates in `words`. A day or month without a year is the one nearest to `reference`; without a reference it is
@@ -56,9 +54,7 @@ pub(super) fn mentions(words: &[Word], reference: Option<Date>) -> Vec<Mention> 
 
 fn absolute(words: &[Word], at: usize, reference: Option<Date>) -> Option<Mention> {
     let stem_at = |at: usize| words.get(at).map_or("", |w| w.stem.as_str());
-    let made = |first: Date, last: Date, end: usize| {
-        Some(Mention { first, last, words: at..end, relative: false })
-    };
+    let made = |first: Date, last: Date, end: usize| Some(Mention { first, last, words: at..end });
     if let Some(year) = year(stem_at(at)) {
         if stem_at(at + 1) == "-" && stem_at(at + 3) == "-" {
             let (month, day) = (stem_at(at + 2).parse().ok()?, stem_at(at + 4).parse().ok()?);
@@ -119,7 +115,7 @@ fn relative(words: &[Word], at: usize, reference: Date) -> Option<Mention> {
             ((shifted(-back)?, shifted(-back)?), 1)
         }
     };
-    Some(Mention { first: days.0, last: days.1, words: at..at + length, relative: true })
+    Some(Mention { first: days.0, last: days.1, words: at..at + length })
 }
 
 /// How many days ago the weekday was, 0 to 6.
@@ -161,6 +157,11 @@ fn month(words: &[Word], at: usize) -> Option<i8> {
         }
     }
     i8::try_from(place + 1).ok()
+}
+
+/// Whether a word is the name of a month.
+pub(super) fn is_month(word: &Word) -> bool {
+    MONTH_STEMS.contains(&word.stem)
 }
 
 /// Days since the year 0, as if no year had a leap day: enough to find the nearest of three dates a year apart.

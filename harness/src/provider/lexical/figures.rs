@@ -47,15 +47,15 @@ pub(super) fn worked_out(claim: &Claim, read: &Read<'_>) -> Option<f64> {
             .collect()
     };
     let candidates = match threshold.measure {
+        // Growth in per cent needs to be told which number is the base.
+        Measure::Difference if per_cent => Vec::new(),
         Measure::Difference => pairs(|a, b| (a - b).abs(), &|_| true),
         Measure::Sum => pairs(|a, b| a + b, &fits),
-        Measure::Level if per_cent && !all.iter().any(|q| q.comparable(wanted)) => {
-            pairs(|a, b| 100.0 * a.min(b) / a.max(b), &|q| q.value > 0.0)
-        }
+        Measure::Level if per_cent => pairs(|a, b| 100.0 * a.min(b) / a.max(b), &|q| q.value > 0.0),
         Measure::Level => Vec::new(),
     };
-    let distance = |value: &f64| (value / wanted.value - 1.0).abs();
-    let near = |value: &f64| *value <= wanted.value * NEAR && *value >= wanted.value / NEAR;
+    let distance = |value: &f64| (value / wanted.stated - 1.0).abs();
+    let near = |value: &f64| *value <= wanted.stated * NEAR && *value >= wanted.stated / NEAR;
     candidates.into_iter().filter(near).min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
@@ -67,18 +67,14 @@ fn numbers(claim: &Claim, read: &Read<'_>, sentence: &Sentence<'_>) -> Vec<Quant
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Question, reading, tests::document};
+    use super::super::{
+        reading,
+        tests::{document, question},
+    };
     use super::*;
-    use records::Kind;
 
-    fn number(question: &str, text: &str) -> Option<f64> {
-        let claim = Claim::read(&Question {
-            text: question,
-            criteria: "",
-            kind: Kind::Binary,
-            choices: &[],
-            abstain_label: "",
-        });
+    fn number(asked: &str, text: &str) -> Option<f64> {
+        let claim = Claim::read(&question(asked));
         let document = document("d1", "2026-07-01", "Figures", text);
         worked_out(&claim, &reading::read(&[&document])[0])
     }

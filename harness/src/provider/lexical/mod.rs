@@ -1,50 +1,55 @@
 //! The embedded reader: answers from the documents alone, with no model, key or network.
 //!
 //! # How the lexical reader decides
-//! It reads a claim out of question and criteria: terms, a threshold with its comparator, a deadline, whether it asks for
-//! a change, a failure or for no change, and whether for all or some of several things. The criteria are taken apart:
-//! what must hold, what counts all the same, what does not count, and what or who decides.
+//! It reads a claim out of question and criteria: terms, the verb that is asked about with its synonyms, a threshold
+//! with its comparator, a deadline, whether a change is asked for, a failure or end, or no change, and whether all or
+//! some of several things. The criteria are taken apart: what must hold, what counts or does not count all the same,
+//! and what or who decides.
 //!
-//! First it weighs the documents. One counts the more, the more terms of the claim and of what decides it has, the newer
-//! it is among those shown, and the fewer of its sentences speak of plans. The weights are a softmax over these four.
+//! First it weighs the documents, by six things: how much of what decides is named in a document or by its publisher,
+//! how new it is, how much of the claim stands in its headline and first sentences, how many of its sentences speak of
+//! plans, whether it tells of what is asked about or of a setback as a fact, and whether its headline names somebody
+//! else. The weights are a softmax over these.
 //!
-//! Then it reads five signs in each document, from its sentences weighed by relevance (BM25 of the claim's terms, k1
-//! 1.2, b 0.75, over the sentences shown, stemmed): words of success, failure and no change with their negations, most
-//! in clauses that name something of the claim; dates against the deadline, a weekday counted back from the day of the
-//! document; numbers against the threshold, and sums, differences and shares worked out of two numbers; what the
-//! criteria admit or exclude; and the scope of the claim. Plans count little. The signs, each document's by its weight,
-//! go into one logistic curve. It abstains, or says NO at 0.5 where it must answer, only when no document says anything
-//! of the claim. Two documents conflict when they say opposite things of the claim, or different numbers of what it
-//! counts. Choices and spans are simpler and not calibrated.
+//! Then it reads three signs in each document, from its sentences weighed by relevance (BM25 of the claim's terms, k1
+//! 1.2, b 0.75, over the sentences shown, stemmed): words, that is the verb asked about, setbacks, successes, what is
+//! as before, and negations, most of which turn round by what is asked for; numbers against the threshold, and sums,
+//! differences and shares worked out of two numbers; and dates against the deadline. What is late or too little is no
+//! success. Of "all" things only failures count, of "some" only successes. The signs, each document's by its weight, go
+//! into one logistic curve, whose value is the confidence. It abstains, or says NO at 0.5 where it must answer, only
+//! when no document says anything of the claim. Two documents conflict when they say opposite things of the claim, or
+//! different numbers of what it counts. Choices and spans are simpler and not calibrated.
 //!
 //! This is a real, weak reader: it knows no grammar, and words out of its lists mean nothing to it.
 //!
 //! # What it was made on
-//! Version 1 was run once on the control set and did worse than a coin (17 of 42 answered right); version 2 was written
-//! knowing that figure, a general description of the set (one document of evidence to a question, others that mislead,
-//! outcomes told indirectly) and nothing else of it. No question, document, answer or record of the control set was
-//! looked at.
+//! Versions 1 and 2 were each run once on the control set: 17 of 42 answered right, where a coin has 21, and 25 of 50.
+//! Version 3 was written knowing these figures, a general description of the set and nothing else of it. No question,
+//! document, answer or record of the control set was looked at.
 //!
-//! It was developed on the two parts of `development/`: the 46 questions of version 1, written by the same hand as the
-//! reader, and 32 of the 48 in `reports/`, written by another, to the description above. The other 16, those with a
-//! number that 3 divides, were held out and scored twice, towards the end: 9 right each time, where a coin has 8; Brier
-//! score 0.245 at first, and 0.233 after one change, that what misses its threshold or deadline is no success. One more
-//! change followed, that in one clause with a failure nothing is a success. Older tests of the reader's behaviour called
-//! for both. It was not scored there again, so as not to choose by what was held out.
+//! It was made on the questions in `development/`: 94 that versions 1 and 2 were made on, by two writers, and 100 by
+//! two others. The lists of words are general English and were written by hand, with the questions of the first three
+//! writers in view. Those of the fourth were only scored, again and again to choose by, until a prototype was right on
+//! 35 of 50; then its mistakes there were read, and led to further changes. The weights were fitted, by logit models
+//! with a ridge, on all 194.
 //!
-//! On what it was developed on it is right on 27 of 32 and 40 of 46, Brier scores 0.159 and 0.155. So most of what it
-//! seems to know there it was taught there, and it is surer of itself than it should be. Of the held-out arithmetic it had
-//! 1 of 5. Expect little more than a coin of it where outcomes are told indirectly.
+//! Fitted on three of the four writers and scored on the other, a prototype with the same rules is right on 39 of 46,
+//! 28 of 48, 33 of 50 and 36 of 50: on 136 of 194, with 54 of the 66 whose evidence tells the outcome directly. Brier
+//! score 0.213, ECE 0.09 (five bins). **That flatters it**, since rules and lists were chosen by such figures.
 //!
-//! On the control set, where version 2 was run once and after which nothing was changed, it is right on 25 of 50, as a coin
-//! would be.
+//! The 50 questions of a fifth writer were held out: never read, and scored twice. The final state is right there on 27
+//! of 50, 14 of the 24 told directly and 13 of the 26 others, with a Brier score of 0.282; a state before it was right
+//! on 29. A coin has 25, and a Brier score of 0.25 if it says so. So expect little more than a coin of it from a writer
+//! it does not know, and less than its confidence says.
 //!
-//! In the reports, documents that are not the evidence mostly point the wrong way. A reader that took the opposite of what
-//! early reports say would score high there and read nothing; this one has no weight that could learn it.
+//! Deleted since version 2, as they did not help across writers: what the criteria admit or exclude as a sign of the
+//! answer, and the scope of a claim as a sign by itself. Tried and left out for the same reason: the polarity of the
+//! headline or of the best sentence, who else won, words of what is only partial, growth in per cent, fractions in
+//! words.
 //!
 //! # What it cannot see
-//! `Question` holds everything of an item that the reader is given. The target, labels, tags and price are no part
-//! of it.
+//! `Question` holds everything of an item that the reader is given. The target, labels, tags and price are no part of
+//! it.
 
 mod claim;
 mod criteria;
@@ -52,6 +57,7 @@ mod cues;
 mod dates;
 mod evidence;
 mod figures;
+mod lexicon;
 mod pick;
 mod quantities;
 mod reading;
@@ -66,7 +72,7 @@ use records::{Conflict, Document, Item, Kind};
 use serde::Serialize;
 
 /// Version of the reader: another version may answer otherwise.
-pub const VERSION: &str = "2";
+pub const VERSION: &str = "3";
 
 /// Characters of a sentence that an answer quotes.
 const EXCERPT_CHARS: usize = 160;

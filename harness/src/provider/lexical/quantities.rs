@@ -54,8 +54,10 @@ pub(super) enum Role {
 /// A number of a sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Quantity {
-    /// Its value, finite.
+    /// Its value, finite; a little beyond what is stated where it is a bound ("more than 40").
     pub value: f64,
+    /// The number as stated.
+    pub stated: f64,
     /// Stems that may be its unit, nearest first; "percent" for a percent sign.
     pub units: Vec<String>,
     /// What it is to the sentence.
@@ -117,8 +119,9 @@ fn quantity(words: &[Word], at: usize) -> Option<Quantity> {
     }
     let units = units(words, at, end);
     let (role, beyond) = role(words, at, end);
+    let stated = value;
     value *= 1.0 + beyond;
-    value.is_finite().then_some(Quantity { value, units, role, at, end })
+    value.is_finite().then_some(Quantity { value, stated, units, role, at, end })
 }
 
 fn number(stem: &str) -> Option<f64> {
@@ -174,7 +177,9 @@ fn role(words: &[Word], at: usize, end: usize) -> (Role, f64) {
         ("fewer" | "less" | "lower", "than") => (Role::Level, -BEYOND),
         (_, "near" | "almost" | "under" | "below") => (Role::Level, -BEYOND),
         (_, "by") if near.iter().any(changes) => (Role::Aside, 0.0),
-        (_, "than" | "from" | "against") | ("compar", "with" | "to") => (Role::Aside, 0.0),
+        (_, "than" | "from" | "against" | "after" | "instead")
+        | ("compar", "with" | "to")
+        | ("instead", "of") => (Role::Aside, 0.0),
         (_, "anoth" | "further" | "addit" | "plus") => (Role::Addition, 0.0),
         _ => (Role::Level, 0.0),
     }

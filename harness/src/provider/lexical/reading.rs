@@ -43,7 +43,7 @@ pub(super) fn read<'a>(shown: &[&'a Document]) -> Vec<Read<'a>> {
         .collect();
     let key = |read: &Read<'a>| {
         let d = read.document;
-        (read.as_of, &d.doc_id, &d.as_of, &d.title, &d.text)
+        (read.as_of, &d.doc_id, &d.as_of, &d.title, &d.text, &d.source.publisher)
     };
     read.sort_by(|a, b| key(a).cmp(&key(b)));
     read
@@ -101,11 +101,9 @@ impl Relevance {
         )
     }
 
-    /// The share of the terms' weight that a document has anywhere, 0 to 1.
-    pub fn of_document(&self, read: &Read<'_>) -> f64 {
-        let words = read.sentences.iter().flat_map(|s| &s.words);
-        let distinct: BTreeSet<&str> = words.map(|w| w.stem.as_str()).collect();
-        self.share(distinct.into_iter().filter_map(|stem| self.terms.get(stem).copied()))
+    /// The share of the terms' weight that is among `stems`, 0 to 1.
+    pub fn of_stems(&self, stems: &BTreeSet<&str>) -> f64 {
+        self.share(stems.iter().filter_map(|stem| self.terms.get(*stem).copied()))
     }
 
     fn share(&self, weights: impl Iterator<Item = f64>) -> f64 {

@@ -9,11 +9,11 @@ use unicode_segmentation::UnicodeSegmentation;
 const LONGEST_STEMMED: usize = 32;
 
 /// Forms that no stemmer leads back to their verb.
-const IRREGULAR: [(&str, &str); 48] = [
+const IRREGULAR: [(&str, &str); 64] = [
+    ("beaten", "beat"),
+    ("became", "become"),
     ("began", "begin"),
     ("begun", "begin"),
-    ("became", "become"),
-    ("beaten", "beat"),
     ("bought", "buy"),
     ("broke", "break"),
     ("broken", "break"),
@@ -22,26 +22,37 @@ const IRREGULAR: [(&str, &str); 48] = [
     ("caught", "catch"),
     ("chose", "choose"),
     ("chosen", "choose"),
+    ("drawn", "draw"),
     ("drew", "draw"),
     ("fallen", "fall"),
     ("fell", "fall"),
+    ("flew", "fly"),
+    ("flown", "fly"),
+    ("forbidden", "forbid"),
     ("found", "find"),
     ("gave", "give"),
     ("given", "give"),
     ("gone", "go"),
-    ("went", "go"),
+    ("got", "get"),
+    ("gotten", "get"),
     ("grew", "grow"),
     ("grown", "grow"),
     ("held", "hold"),
     ("kept", "keep"),
+    ("laid", "lay"),
     ("left", "leave"),
     ("lost", "lose"),
     ("made", "make"),
     ("met", "meet"),
+    ("overtaken", "overtake"),
+    ("overtook", "overtake"),
     ("paid", "pay"),
+    ("ran", "run"),
+    ("rang", "ring"),
     ("risen", "rise"),
     ("rose", "rise"),
     ("said", "say"),
+    ("sat", "sit"),
     ("sent", "send"),
     ("shown", "show"),
     ("sold", "sell"),
@@ -51,13 +62,18 @@ const IRREGULAR: [(&str, &str); 48] = [
     ("struck", "strike"),
     ("sunk", "sink"),
     ("taken", "take"),
+    ("thought", "think"),
+    ("threw", "throw"),
+    ("thrown", "throw"),
     ("told", "tell"),
     ("took", "take"),
+    ("upheld", "uphold"),
+    ("went", "go"),
     ("withdrawn", "withdraw"),
     ("withdrew", "withdraw"),
     ("won", "win"),
-    ("wrote", "write"),
     ("written", "write"),
+    ("wrote", "write"),
 ];
 
 /// Words that carry no subject, and those that only say how a question resolves.
@@ -101,6 +117,11 @@ impl Word {
     pub fn has_content(&self) -> bool {
         self.is_word() && STOP_STEMS.binary_search(&self.stem).is_err()
     }
+}
+
+/// Whether the small-lettered `word` is a past form that no stemmer leads back to its verb.
+pub(super) fn is_irregular(word: &str) -> bool {
+    VERBS.contains_key(word)
 }
 
 /// The stem of one word.

@@ -4,10 +4,10 @@ mod any_input;
 mod development;
 mod kinds;
 
-use records::{Document, Item, parse_jsonl};
+use records::{Document, Item, Kind, parse_jsonl};
 use serde_json::{Value, json};
 
-use super::answer;
+use super::{Question, answer};
 
 /// An item with the given question, and nothing else that the reader is given.
 fn item(kind: &str, question: &str, more: Value) -> Item {
@@ -17,6 +17,11 @@ fn item(kind: &str, question: &str, more: Value) -> Item {
     item.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let mut rows = parse_jsonl("items.jsonl", item.to_string().as_bytes()).unwrap().rows;
     rows.remove(0)
+}
+
+/// A yes/no question without criteria.
+pub(super) fn question(text: &str) -> Question<'_> {
+    Question { text, criteria: "", kind: Kind::Binary, choices: &[], abstain_label: "" }
 }
 
 pub(super) fn document(id: &str, day: &str, title: &str, text: &str) -> Document {
