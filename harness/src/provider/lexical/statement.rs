@@ -34,8 +34,8 @@ pub(super) struct Statement {
 
 /// Reads what `sentence` says about `claim`.
 ///
-/// A claim is a conjunction: done, in time and enough. So what is late or too little is no success, unless what is asked
-/// for is that nothing changes.
+/// A claim is a conjunction: done, in time and enough. So what is late or too little is no success, unless what is
+/// asked for is that nothing changes.
 pub(super) fn statement(claim: &Claim, read: &Read<'_>, sentence: &Sentence<'_>) -> Statement {
     let cues = cues(sentence.text, &sentence.words, claim);
     let number = stated(claim, read, sentence);
