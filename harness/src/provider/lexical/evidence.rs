@@ -35,8 +35,8 @@ pub(super) struct Standing {
 }
 
 /// Weights of a standing, in its order. They are twice those of a multinomial logit over the documents of each
-/// question, fitted to which of them is named as evidence, with a ridge of 0.003 a question, and rounded: doubled, since
-/// one document settles a question, and what the others say is to count little.
+/// question, fitted to which of them is named as evidence, with a ridge of 0.003 a question, and rounded. They are
+/// doubled, since one document settles a question, and what the others say is to count little.
 const WEIGHTS: [f64; 6] = [8.1, 11.6, 4.8, -1.8, 4.3, -1.9];
 
 impl Standing {

@@ -47,6 +47,9 @@
 //! headline or of the best sentence, who else won, words of what is only partial, growth in per cent, fractions in
 //! words.
 //!
+//! On the control set, where version 3 was run once, the third version to be, and after which nothing of the reader was
+//! changed, it is right on 26 of 50: an evidence lift of 0.020 [-0.180, 0.240], which is no result.
+//!
 //! # What it cannot see
 //! `Question` holds everything of an item that the reader is given. The target, labels, tags and price are no part of
 //! it.
