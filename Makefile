@@ -26,7 +26,7 @@ screenshots: ## pictures of every view of the site, or of URLS="…", in target/
 	cargo run --locked --package e2e --bin screenshots -- $(URLS)
 
 lighthouse: ## Lighthouse's four scores of the site, on a phone and on a laptop (needs node; a network the first time)
-	cargo run --release --locked --quiet --package e2e --bin lighthouse
+	cargo run --locked --package e2e --bin lighthouse
 
 bench: ## time figures and reading, in Chromium too, with ratios to numpy, duckdb, polars and node where they are installed
 	cargo bench --locked -p metrics --bench report

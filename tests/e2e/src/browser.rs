@@ -16,6 +16,9 @@ use crate::{driver::Driver, logs::Activity, programs::Programs};
 /// How long a page may take until it says that it is ready or failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long a script may take, in milliseconds: a check of every element of a long page takes its time on a busy machine.
+const SCRIPT_PATIENCE_MS: u64 = 180_000;
+
 /// Makes files of names and bytes in base64, and lets the page have them.
 const DROP: &str = "const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
     const dataTransfer = new DataTransfer();
@@ -98,6 +101,7 @@ impl Browser {
         let logs = json!({ "browser": "ALL", "performance": "ALL" });
         let capabilities = json!({
             "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": logs,
+            "timeouts": { "script": SCRIPT_PATIENCE_MS },
         });
         let capabilities =
             capabilities.as_object().cloned().context("capabilities are an object")?;
