@@ -15,15 +15,12 @@ const AXE: Package = Package {
 ///
 /// Every view is a fragment of one page, so axe takes an entry of the navigation that is scrolled out of its frame on a
 /// phone for a skip link: that rule is about the one link that is one.
-const RUN: &str = "window.axeFound = null;
+const RUN: &str = "
     axe.configure({ rules: [{ id: 'skip-link', selector: '#skip' }] });
-    axe.run(document, {
+    return axe.run(document, {
         preload: false, resultTypes: ['violations'], rules: { 'target-size': { enabled: true } },
-    }).then(
-        r => { window.axeFound = r.violations.map(v => v.id + ' (' + v.help + '), '
-            + v.nodes.length + ' times: ' + v.nodes.slice(0, 3).map(n =>
-                n.html.slice(0, 200) + ' ' + n.failureSummary.replaceAll('\\n', ' ')).join(' | ')); },
-        e => { window.axeFound = ['axe failed: ' + e]; });";
+    }).then(r => r.violations.map(v => v.id + ' (' + v.help + '), ' + v.nodes.length + ' times: '
+        + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200) + ' ' + n.failureSummary).join(' | ')))";
 
 /// One sentence for each rule that the page breaks, with the first places.
 ///
@@ -32,11 +29,8 @@ const RUN: &str = "window.axeFound = null;
 pub async fn violations(browser: &Browser) -> Result<Vec<String>> {
     let source = AXE.file("axe.min.js").await?;
     // The names by which it would take the page for one of its loaders.
-    browser
-        .value(&format!("const module = undefined, define = undefined; {source}\n{RUN}"))
-        .await?;
-    browser.until("window.axeFound").await?;
-    let found = browser.value("return window.axeFound").await?;
+    let script = format!("const module = undefined, define = undefined; {source}\n{RUN}");
+    let found = browser.value(&script).await?;
     let found = found.as_array().context("axe found no list")?;
     Ok(found.iter().map(|v| v.as_str().unwrap_or_default().to_owned()).collect())
 }

@@ -17,7 +17,7 @@ use crate::{driver::Driver, logs::Activity, programs::Programs};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long a script may take, in milliseconds: a check of every element of a long page takes its time on a busy machine.
-const SCRIPT_PATIENCE_MS: u64 = 180_000;
+const SCRIPT_PATIENCE_MS: u64 = 300_000;
 
 /// Makes files of names and bytes in base64, and lets the page have them.
 const DROP: &str = "const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
