@@ -1,7 +1,7 @@
 # Wrappers, one purpose each; what they do is written in Rust and documented there.
 # `--locked` everywhere: what is built is what was tested.
 
-.PHONY: help demo test site serve screenshots bench
+.PHONY: help demo test site serve screenshots lighthouse bench
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ serve: ## serve site/dist on this machine
 
 screenshots: ## pictures of every view of the site, or of URLS="…", in target/screenshots
 	cargo run --locked --package e2e --bin screenshots -- $(URLS)
+
+lighthouse: ## Lighthouse's four scores of the site, on a phone and on a laptop (needs node; a network the first time)
+	cargo run --locked --package e2e --bin lighthouse
 
 bench: ## time figures and reading, in Chromium too, with ratios to numpy, duckdb, polars and node where they are installed
 	cargo bench --locked -p metrics --bench report

@@ -14,8 +14,9 @@ use crate::{
 
 /// Style sheets that the others build on, in order.
 const FIRST_STYLES: [&str; 3] = ["tokens.css", "base.css", "layout.css"];
-/// The style sheet that takes back what does not fit a phone; it comes after all others, which stand in order of name.
-const LAST_STYLE: &str = "narrow.css";
+/// Style sheets that take back what does not fit a phone or a sheet of paper; they come after all others, which stand in
+/// order of name.
+const LAST_STYLES: [&str; 2] = ["narrow.css", "print.css"];
 
 /// The page's hand-written files, as read.
 #[derive(Debug, Clone)]
@@ -103,7 +104,7 @@ fn join_styles(styles: &BTreeMap<String, String>) -> String {
     let between = FIRST_STYLES.len();
     let place = |name: &str| match FIRST_STYLES.iter().position(|s| *s == name) {
         Some(place) => place,
-        None => between + usize::from(name == LAST_STYLE),
+        None => between + usize::from(LAST_STYLES.contains(&name)),
     };
     let mut names: Vec<_> = styles.keys().collect();
     names.sort_by_key(|name| (place(name), name.as_str()));

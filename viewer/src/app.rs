@@ -18,6 +18,7 @@ use crate::{
         question::QuestionView, questions::Questions, retrieval::Retrieval, runs::Runs,
     },
     url_state::{Fragment, Query},
+    worker::protocol::Problem,
 };
 
 /// What is put in the place of the content: changes in a view's own parameters do not make it anew.
@@ -62,19 +63,13 @@ pub fn App(worker_url: String) -> impl IntoView {
     Effect::new(move |_| {
         let fragment = address.fragment.get();
         if matches!(state.get(), State::Ready(_)) {
-            request_animation_frame(move || go_to(&fragment));
+            request_animation_frame(move || go_to(&fragment, FRAMES));
         }
     });
     view! {
         {move || match state.get() {
             State::Loading(step) => loading(step, desk),
-            State::Failed(problem) => view! {
-                <section class="failed" aria-labelledby="failed-head">
-                    <h2 id="failed-head">"This run could not be opened"</h2>
-                    {problem_view(&problem)}
-                </section>
-            }
-            .into_any(),
+            State::Failed(problem) => failed(&problem, foreign),
             State::Ready(open) => view! {
                 <Views open=open.clone()/>
                 <main id="content" tabindex="-1">
@@ -84,8 +79,30 @@ pub fn App(worker_url: String) -> impl IntoView {
             }
             .into_any(),
         }}
-        <Opener/>
+        // What is to be read comes first: while a run is being opened, nothing is put before it or moves it.
+        {move || (!matches!(state.get(), State::Loading(_))).then(|| view! { <Opener/> })}
     }
+}
+
+/// What went wrong. It is the page's content, unless the published table still stands below it.
+fn failed(problem: &Problem, foreign: bool) -> AnyView {
+    let words = "This run could not be opened";
+    if !foreign && published().is_some() {
+        return view! {
+            <section class="failed" aria-labelledby="failed-head">
+                <h2 id="failed-head">{words}</h2>
+                {problem_view(problem)}
+            </section>
+        }
+        .into_any();
+    }
+    view! {
+        <main class="failed" id="content" tabindex="-1">
+            <h1>{words}</h1>
+            {problem_view(problem)}
+        </main>
+    }
+    .into_any()
 }
 
 fn loading(step: String, desk: SharedDesk) -> AnyView {
@@ -161,16 +178,23 @@ fn mark_body(state: &State, foreign: bool) {
         // The name is a valid one, so this cannot fail.
         let _ = body.set_attribute("data-state", state.name());
     }
-    if (foreign || matches!(state, State::Ready(_)))
-        && let Some(published) = document().get_element_by_id("published")
-    {
+    if let Some(published) = published().filter(|_| foreign || matches!(state, State::Ready(_))) {
         published.remove();
     }
+    if let Some(skip) = document().get_element_by_id("skip").filter(|_| published().is_none()) {
+        // The name is a valid one, so this cannot fail.
+        let _ = skip.set_attribute("href", "#content");
+    }
+}
+
+/// The table that is in the page from the start.
+fn published() -> Option<web_sys::Element> {
+    document().get_element_by_id("published")
 }
 
 /// Moves keyboard and screen reader to the content.
 fn focus_content() {
-    if let Some(main) = document().get_element_by_id("content")
+    if let Some(main) = document().get_element_by_id("content").or_else(published)
         && let Ok(main) = main.dyn_into::<web_sys::HtmlElement>()
     {
         // A failure leaves the focus where it was.
@@ -178,8 +202,11 @@ fn focus_content() {
     }
 }
 
+/// Frames within which a section is drawn.
+const FRAMES: u32 = 60;
+
 /// Brings what the address names into view, once it has been drawn.
-fn go_to(fragment: &Fragment) {
+fn go_to(fragment: &Fragment, frames: u32) {
     match fragment {
         Fragment::Top => {}
         Fragment::Section(name, parameters) => {
@@ -187,6 +214,10 @@ fn go_to(fragment: &Fragment) {
             if parameters.is_empty() {
                 match document().get_element_by_id(name) {
                     Some(section) => section.scroll_into_view(),
+                    None if frames > 0 && being_drawn() => {
+                        let fragment = fragment.clone();
+                        request_animation_frame(move || go_to(&fragment, frames - 1));
+                    }
                     None => window().scroll_to_with_x_and_y(0.0, 0.0),
                 }
             }
@@ -196,4 +227,9 @@ fn go_to(fragment: &Fragment) {
             window().scroll_to_with_x_and_y(0.0, 0.0);
         }
     }
+}
+
+/// Are sections of the overview still to come?
+fn being_drawn() -> bool {
+    matches!(document().query_selector("[aria-busy=true]"), Ok(Some(_)))
 }

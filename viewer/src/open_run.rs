@@ -1,6 +1,6 @@
 //! The run that is open, as the page shows it.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use records::{IndexEntry, Results};
 
@@ -9,6 +9,7 @@ use crate::{
         check::{Checks, Verdict},
         evidence::Attached,
         table::slices,
+        what_if::{Effect, effects},
     },
     url_state::{Applied, Edits, Settings},
     worker::protocol::{Computation, Problem, Report},
@@ -42,6 +43,8 @@ pub struct Open {
     pub compute_ms: f64,
     /// Under which settings and changes.
     pub mode: Mode,
+    /// What the reader's changes do to the entries that differ because of them.
+    pub effects: Arc<BTreeMap<String, Effect>>,
     /// Where the files come from.
     pub origin: String,
     /// The site's runs.
@@ -68,6 +71,7 @@ impl Open {
             n_records: report.n_records,
             compute_ms: report.compute_ms,
             mode: Mode::Published,
+            effects: Arc::default(),
             report: Arc::new(report),
             origin,
             runs,
@@ -79,8 +83,17 @@ impl Open {
     pub fn under(&self, settings: &Settings, edits: &Edits, computation: Computation) -> Self {
         let Some(results) = computation.results.map(Arc::new) else { return self.clone() };
         let own = !settings.is_published() || self.report.published.is_none();
+        let checks = Checks::new(computation.checks);
+        let effects = if own {
+            BTreeMap::new()
+        } else {
+            // What differs from the records as they were loaded does not differ because of the changes.
+            let lost = checks.with(Verdict::Differs).map(|c| c.id.as_str());
+            effects(&self.shown, &results, lost.filter(|id| self.checks.verdict(id).agrees()))
+        };
         Self {
-            checks: Checks::new(computation.checks),
+            checks,
+            effects: Arc::new(effects),
             shown: if own { results.clone() } else { self.shown.clone() },
             recomputed: Some(results),
             n_records: computation.n_records,

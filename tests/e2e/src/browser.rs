@@ -16,6 +16,9 @@ use crate::{driver::Driver, logs::Activity, programs::Programs};
 /// How long a page may take until it says that it is ready or failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long a script may take, in milliseconds: a check of every element of a long page takes its time on a busy machine.
+const SCRIPT_PATIENCE_MS: u64 = 300_000;
+
 /// Makes files of names and bytes in base64, and lets the page have them.
 const DROP: &str = "const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
     const dataTransfer = new DataTransfer();
@@ -32,6 +35,17 @@ pub enum Key {
     Enter,
 }
 
+/// How the page is shown, apart from its size and colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Medium {
+    /// On a screen.
+    Screen,
+    /// On a screen, for a reader who has asked for less motion.
+    Still,
+    /// On paper.
+    Paper,
+}
+
 /// Width of the viewport and colour scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
@@ -41,13 +55,19 @@ pub struct View {
     pub height: u32,
     /// Does the reader prefer dark colours?
     pub dark: bool,
+    /// On what.
+    pub medium: Medium,
 }
 
 impl View {
     /// A laptop.
-    pub const WIDE: Self = Self { width: 1280, height: 900, dark: false };
+    pub const WIDE: Self = Self { width: 1280, height: 900, dark: false, medium: Medium::Screen };
     /// A phone.
-    pub const PHONE: Self = Self { width: 390, height: 844, dark: false };
+    pub const PHONE: Self = Self { width: 390, ..Self::WIDE };
+    /// A laptop whose reader has enlarged everything to twice its size.
+    pub const ENLARGED: Self = Self { width: 640, ..Self::WIDE };
+    /// What is left of a sheet of A4 on its side, within the page's own margins.
+    pub const SHEET: Self = Self { width: 1032, medium: Medium::Paper, ..Self::WIDE };
 }
 
 /// A published number as the page shows it.
@@ -81,6 +101,7 @@ impl Browser {
         let logs = json!({ "browser": "ALL", "performance": "ALL" });
         let capabilities = json!({
             "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": logs,
+            "timeouts": { "script": SCRIPT_PATIENCE_MS },
         });
         let capabilities =
             capabilities.as_object().cloned().context("capabilities are an object")?;
@@ -107,11 +128,28 @@ impl Browser {
         });
         self.devtools("Emulation.setDeviceMetricsOverride", metrics).await?;
         let scheme = if view.dark { "dark" } else { "light" };
-        let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
-        self.devtools("Emulation.setEmulatedMedia", json!({ "features": [feature] })).await
+        let motion = if view.medium == Medium::Still { "reduce" } else { "no-preference" };
+        let features = json!([
+            { "name": "prefers-color-scheme", "value": scheme },
+            { "name": "prefers-reduced-motion", "value": motion },
+        ]);
+        let medium = if view.medium == Medium::Paper { "print" } else { "" };
+        let media = json!({ "media": medium, "features": features });
+        self.devtools("Emulation.setEmulatedMedia", media).await?;
+        Ok(())
     }
 
-    /// Opens an address and waits until the page says how it went: `ready` or `failed`.
+    /// Runs a script in every page opened from now on, before any script of the page's own.
+    ///
+    /// # Errors
+    /// The browser refuses.
+    pub async fn before_each_page(&self, script: &str) -> Result<()> {
+        let source = json!({ "source": script });
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", source).await?;
+        Ok(())
+    }
+
+    /// Opens an address and waits until the page says how it went, `ready` or `failed`, and has drawn all of it.
     ///
     /// # Errors
     /// It says neither in time.
@@ -127,7 +165,9 @@ impl Browser {
         self.client.goto(url).await?;
         let deadline = Instant::now() + patience;
         loop {
-            let state = self.value("return document.body.dataset.state ?? null").await?;
+            let script = "return document.querySelector('[aria-busy=true]')
+                ? 'busy' : document.body.dataset.state ?? null";
+            let state = self.value(script).await?;
             match state.as_str() {
                 Some(state @ ("ready" | "failed")) => return Ok(state.to_owned()),
                 _ if Instant::now() > deadline => {
@@ -138,6 +178,14 @@ impl Browser {
                 _ => tokio::time::sleep(Duration::from_millis(20)).await,
             }
         }
+    }
+
+    /// Leaves the page for an empty one.
+    ///
+    /// # Errors
+    /// The browser refuses.
+    pub async fn leave(&self) -> Result<()> {
+        Ok(self.client.goto("about:blank").await?)
     }
 
     /// Result of a script.
@@ -219,7 +267,28 @@ impl Browser {
     /// The browser refuses.
     pub async fn save_into(&self, folder: &Path) -> Result<()> {
         let behaviour = json!({ "behavior": "allow", "downloadPath": folder });
-        self.devtools("Browser.setDownloadBehavior", behaviour).await
+        self.devtools("Browser.setDownloadBehavior", behaviour).await?;
+        Ok(())
+    }
+
+    /// Types a text where the focus is.
+    ///
+    /// # Errors
+    /// The browser refuses.
+    pub async fn type_text(&self, text: &str) -> Result<()> {
+        self.devtools("Input.insertText", json!({ "text": text })).await?;
+        Ok(())
+    }
+
+    /// The page as a printer gets it, as PDF.
+    ///
+    /// # Errors
+    /// The browser refuses.
+    pub async fn printed(&self) -> Result<Vec<u8>> {
+        let wanted = json!({ "preferCSSPageSize": true });
+        let answer = self.devtools("Page.printToPDF", wanted).await?;
+        let data = answer["data"].as_str().context("the browser printed nothing")?;
+        Ok(STANDARD.decode(data)?)
     }
 
     /// What a reader reads in the first element that matches.
@@ -264,6 +333,8 @@ impl Browser {
     /// The browser refuses.
     pub async fn picture(&self, view: View) -> Result<Vec<u8>> {
         self.set_view(view).await?;
+        // What sticks to the top would be drawn in the middle of the picture.
+        self.value("scrollTo({ top: 0, behavior: 'instant' })").await?;
         let height = self.value("return document.documentElement.scrollHeight").await?;
         let height = height.as_u64().and_then(|h| u32::try_from(h).ok()).unwrap_or(view.height);
         // Chromium does not draw a page of unlimited height.
@@ -272,12 +343,11 @@ impl Browser {
         Ok(self.client.screenshot().await?)
     }
 
-    async fn devtools(&self, command: &str, parameters: Value) -> Result<()> {
+    async fn devtools(&self, command: &str, parameters: Value) -> Result<Value> {
         self.client
             .issue_cmd(DevTools { command: command.to_owned(), parameters })
             .await
-            .with_context(|| command.to_owned())?;
-        Ok(())
+            .with_context(|| command.to_owned())
     }
 }
 

@@ -17,15 +17,27 @@ pub const RUN_ID: &str = "golden";
 /// # Errors
 /// The golden records cannot be read or computed.
 pub fn run() -> Result<BTreeMap<String, Vec<u8>>> {
+    run_with_names(&[], "Golden records")
+}
+
+/// The same run under another title, its models and questions under other names: pairs of the old one and the new one.
+///
+/// # Errors
+/// The golden records cannot be read or computed.
+pub fn run_with_names(names: &[(&str, &str)], title: &str) -> Result<BTreeMap<String, Vec<u8>>> {
     let path = root()?.join("harness/metrics/tests/golden/binary/records.jsonl");
-    let log = fs::read(&path).with_context(|| path.display().to_string())?;
+    let mut log = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    for (old, new) in names {
+        log = log.replace(&format!("\"{old}\""), &json!(new).to_string());
+    }
+    let log = log.into_bytes();
     let rows = parse_jsonl::<Record>("records.jsonl", &log)?.rows;
     let first = rows.first().context("the golden records are empty")?;
     let plan = metrics::default_plan(&rows, Some("closed_book_forced"));
     let header = Header {
         run_id: RUN_ID.to_owned(),
         dataset_id: first.dataset_id.clone(),
-        title: "Golden records".to_owned(),
+        title: title.to_owned(),
     };
     let run = json!({
         "schema": Run::tag(), "run_id": RUN_ID, "title": header.title, "dataset_id": header.dataset_id,

@@ -5,13 +5,16 @@
 //! records that the statistics are tested with.
 
 pub mod archive;
+pub mod axe;
 mod browser;
 mod driver;
 pub mod fixture;
 mod logs;
-mod programs;
+mod npm;
+pub mod programs;
 mod site_under_test;
+pub mod views;
 
-pub use browser::{Browser, Key, Shown, View};
+pub use browser::{Browser, Key, Medium, Shown, View};
 pub use logs::Activity;
 pub use site_under_test::TestSite;

@@ -38,6 +38,20 @@ impl Programs {
     }
 }
 
+/// The browser, installed where this process may.
+///
+/// # Errors
+/// There is none, and none could be installed.
+pub fn chromium() -> Result<PathBuf> {
+    Ok(Programs::find_or_install()?.chromium)
+}
+
+/// Is there such a program on the search path?
+#[must_use]
+pub fn is_there(name: &str) -> bool {
+    on_path(&name).is_some()
+}
+
 fn on_path(name: &&str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|dir| dir.join(name)).find(|path| path.is_file())
 }

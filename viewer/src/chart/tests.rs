@@ -157,7 +157,7 @@ fn whiskers_stand_in_order_and_zero_is_in_the_middle() {
     };
     let spec = WhiskerSpec::around_zero(vec![row("up", 0.3), row("down", -0.3)], "lift");
     let log = Rc::new(RefCell::new(Log::default()));
-    let area = Recorder { size: (500, 140), log: log.clone() }.into_drawing_area();
+    let area = Recorder { size: (500, 156), log: log.clone() }.into_drawing_area();
     draw_whiskers(&area, &spec, &theme(1.0)).unwrap();
     drop(area);
     let log = log.take();
@@ -167,6 +167,14 @@ fn whiskers_stand_in_order_and_zero_is_in_the_middle() {
     let zero = log.texts.iter().find(|(t, _)| t == "0").unwrap();
     assert_eq!(zero.1.0, 250);
     assert!(log.texts.iter().any(|(t, _)| t == "up") && log.texts.iter().any(|(t, _)| t == "lift"));
+    // Half of the text's height and a little more stays free of lines, bands and marks.
+    for (words, at) in log.texts.iter().filter(|(t, _)| ["up", "down"].contains(&t.as_str())) {
+        let free = (at.1 - 9)..(at.1 + 9);
+        let crossed = |from: i32, to: i32| from.min(to) < free.end && from.max(to) >= free.start;
+        assert!(log.paths.iter().all(|p| !crossed(p[0].1, p[1].1)), "a line crosses {words}");
+        assert!(log.rects.iter().all(|(a, b)| !crossed(a.1, b.1)), "a band touches {words}");
+        assert!(log.circles.iter().all(|(c, r)| !crossed(c.1 - 8, c.1 + 8) && *r <= 8));
+    }
 }
 
 #[test]

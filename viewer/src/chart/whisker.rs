@@ -8,7 +8,13 @@ use super::{
 use crate::format;
 
 /// Height of one row in CSS pixels: its label stands above its whisker, so that long names fit a phone.
-pub const ROW_HEIGHT: f64 = 44.0;
+pub const ROW_HEIGHT: f64 = 52.0;
+/// Middle of a row's label, from the top of the row.
+const LABEL: f64 = 11.0;
+/// Middle of a row's whisker.
+const MIDDLE: f64 = 34.0;
+/// From there to the edges of the row's lane, which holds everything but its label: nothing is drawn through words.
+const HALF_LANE: f64 = 11.0;
 /// Height of what is not rows: the axis below them.
 pub const AXIS_HEIGHT: f64 = 52.0;
 const EDGE: f64 = 14.0;
@@ -38,15 +44,16 @@ pub fn draw_whiskers<DB: DrawingBackend>(
     // Bands first, so that lines and marks lie on them.
     for (i, row) in spec.rows.iter().enumerate() {
         if let Some(d) = row.detectable {
-            let (from, to) = (row_top(i) + theme.px(20.0), row_top(i) + theme.px(40.0));
+            let (from, to) = lane(row_top(i), theme);
             area.draw(&Rectangle::new([(x(-d), from), (x(d), to)], theme.band.filled()))?;
         }
     }
     for tick in ticks(low, high) {
         let colour = if tick == 0.0 && spec.differences { theme.muted } else { theme.rule };
-        // Labels and values stand at both edges, so the outer ticks are short.
-        let from = if tick == low || tick == high { bottom - theme.px(5.0) } else { top };
-        line(area, (x(tick), from), (x(tick), bottom), colour, theme.stroke(1.0))?;
+        let lanes = (0..spec.rows.len()).map(|i| lane(row_top(i), theme));
+        for (from, to) in lanes.chain([(bottom - theme.px(5.0), bottom)]) {
+            line(area, (x(tick), from), (x(tick), to), colour, theme.stroke(1.0))?;
+        }
         let label = if spec.differences && tick != 0.0 {
             short_signed(tick)
         } else {
@@ -62,6 +69,11 @@ pub fn draw_whiskers<DB: DrawingBackend>(
     Ok(())
 }
 
+/// Top and bottom of the lane of the row that begins at `top`.
+fn lane(top: i32, theme: &Theme) -> (i32, i32) {
+    (top + theme.px(MIDDLE - HALF_LANE), top + theme.px(MIDDLE + HALF_LANE))
+}
+
 fn draw_row<DB: DrawingBackend>(
     area: &Area<DB>,
     (row, value): (&Whisker, String),
@@ -71,9 +83,9 @@ fn draw_row<DB: DrawingBackend>(
     x: &impl Fn(f64) -> i32,
 ) -> Outcome<DB> {
     let colour = theme.colour(row.slot);
-    text(area, theme, &row.label, (left, top + theme.px(10.0)), Hold::Left, theme.ink)?;
-    text(area, theme, &value, (right, top + theme.px(10.0)), Hold::Right, theme.ink)?;
-    let y = top + theme.px(30.0);
+    text(area, theme, &row.label, (left, top + theme.px(LABEL)), Hold::Left, theme.ink)?;
+    text(area, theme, &value, (right, top + theme.px(LABEL)), Hold::Right, theme.ink)?;
+    let y = top + theme.px(MIDDLE);
     if let (Some(lower), Some(upper)) = (row.lower, row.upper) {
         line(area, (x(lower), y), (x(upper), y), colour, theme.stroke(2.0))?;
         for end in [lower, upper] {

@@ -2,14 +2,14 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::{figure::figure_link, problem::problem_view};
+use super::problem::problem_view;
 use crate::{
     address::Address,
     desk::SharedDesk,
     format,
-    model::check::{Checks, Verdict},
+    model::{check::Checks, what_if::Effect},
     open_run::{Mode, Open},
-    url_state::{Applied, Edit, Edits},
+    url_state::{Applied, Edit, Edits, figure_href},
 };
 
 /// Most numbers and changes that a banner names.
@@ -67,19 +67,8 @@ pub fn Banner(open: Arc<Open>) -> impl IntoView {
 
 fn what_if(open: &Open, edits: &Edits, applied: Applied, address: Address) -> AnyView {
     let before = Checks::new(open.report.checks.clone());
-    let agreed = |id: &str| {
-        matches!(
-            before.verdict(id),
-            Verdict::Identical | Verdict::EqualAsPrinted | Verdict::Withheld
-        )
-    };
-    let lost: Vec<_> = open.checks.with(Verdict::Differs).filter(|c| agreed(&c.id)).collect();
-    let all = format::count(before.totals().agree() + before.totals().withheld);
-    let named = lost.iter().take(MAX_NAMED).map(|c| {
-        view! { <li>{figure_link(open, &c.id, format::cut(&c.id, 80))}</li> }
-    });
-    let named = named.collect_view();
-    let more = lost.len().saturating_sub(MAX_NAMED);
+    let lost = open.effects.len() as u64;
+    let all = before.totals().agree() + before.totals().withheld;
     let idle = (applied.idle > 0).then(|| {
         format!(
             "; {} met no row that it could change",
@@ -103,16 +92,53 @@ fn what_if(open: &Open, edits: &Edits, applied: Applied, address: Address) -> An
                 format::plural(applied.flipped, "answer", "answers"),
                 idle.unwrap_or_default()
             )}
-            <b id="what-if-lost">{format::count(lost.len() as u64)}</b>
-            {format!(" of the {all} entries that agreed with the records as loaded no longer do.")}
+            <b id="what-if-lost">{format::count(lost)}</b>
+            {format!(" of the {} entries that agreed with the records as loaded no longer do.", format::count(all))}
         </p>
-        <ul class="links">
-            {named} {(more > 0).then(|| view! { <li>"and " {format::count(more as u64)} " more"</li> })}
-        </ul>
+        {effects_view(open)}
         <details>
             <summary>"The changes"</summary>
             <ul>{edits.iter().cloned().map(remove).collect_view()}</ul>
         </details>
+    }
+    .into_any()
+}
+
+/// The entries that the changes reach, the most telling first; those that were merely counted anew are only counted.
+fn effects_view(open: &Open) -> AnyView {
+    let mut list: Vec<(&String, &Effect)> = open.effects.iter().collect();
+    list.sort_by(|a, b| a.1.order(b.1));
+    let (telling, rest): (Vec<_>, Vec<_>) =
+        list.into_iter().partition(|(_, e)| !matches!(e, Effect::Recounted));
+    let (other, moved): (Vec<_>, Vec<_>) =
+        telling.into_iter().partition(|(_, e)| matches!(e, Effect::SaysOther(_)));
+    let named = |class: &'static str, title: &'static str, list: &[(&String, &Effect)]| {
+        let more = list.len().saturating_sub(MAX_NAMED);
+        let each = list.iter().take(MAX_NAMED).map(|(id, effect)| {
+            let words = match effect {
+                Effect::SaysOther(words) => (*words).to_owned(),
+                Effect::Moved { from, to, .. } => format!("{from} → {to}"),
+                Effect::Recounted => String::new(),
+            };
+            view! { <li><a href=figure_href(id)>{format::cut(id, 80)}</a> " " {words}</li> }
+        });
+        (!list.is_empty()).then(|| view! {
+            <p class="effects"><b>{format::count(list.len() as u64)}</b> {title}</p>
+            <ul class=class>
+                {each.collect_view()}
+                {(more > 0).then(|| view! { <li>"and " {format::count(more as u64)} " more"</li> })}
+            </ul>
+        })
+    };
+    view! {
+        {named("links says-other", " now say something else:", &other)}
+        {named("links moved", " are printed otherwise; first those that moved most, by their own interval:", &moved)}
+        {(!rest.is_empty()).then(|| view! {
+            <p class="effects" id="recounted">
+                <b>{format::count(rest.len() as u64)}</b>
+                " merely have other rows behind them: counts and sums, and numbers that are printed as before."
+            </p>
+        })}
     }
     .into_any()
 }

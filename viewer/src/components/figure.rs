@@ -6,6 +6,7 @@ use crate::{
         BAR_HEIGHT, BAR_WIDTH, bar_geometry,
         check::Verdict,
         table::{Bar, Cell},
+        what_if::Effect,
     },
     open_run::Open,
     url_state::figure_href,
@@ -31,15 +32,28 @@ pub fn attribute(verdict: Option<Verdict>) -> &'static str {
     verdict.map_or("own", Verdict::attribute)
 }
 
-/// A number as a link to its own page, with its verdict.
+/// A number as a link to its own page, with its verdict; where a reader's changes reach it, with what they do to it.
 pub fn figure_link(open: &Open, id: &str, text: String) -> AnyView {
     let verdict = open.verdict(id);
+    let (kind, now) = match open.effects.get(id) {
+        Some(Effect::Recounted) => (Some("recounted"), None),
+        // Elsewhere the number is written otherwise, with its sign turned for one, and the new one would not fit.
+        Some(Effect::Moved { from, to, .. }) if *from == text => (Some("moved"), Some(to.clone())),
+        _ => (None, None),
+    };
     // A withheld number's sign is the dash that stands for it; one dash is enough.
     let dash = verdict == Some(Verdict::Withheld) && text == format::DASH;
     let text = (!dash).then_some(text);
     view! {
-        <a class="figure" href=figure_href(id) data-figure=id.to_owned() data-verdict=attribute(verdict)>
+        <a
+            class="figure"
+            href=figure_href(id)
+            data-figure=id.to_owned()
+            data-verdict=attribute(verdict)
+            data-effect=kind
+        >
             {text.map(|t| view! { <span class="value">{t}</span> })}
+            {now.map(|n| view! { <span class="now">" → " {n}</span> })}
             {badge(verdict)}
         </a>
     }

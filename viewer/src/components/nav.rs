@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use leptos::prelude::*;
+use leptos::{html::Ul, prelude::*};
 
 use crate::{
     address::Address,
@@ -62,10 +62,27 @@ pub fn Views(open: Arc<Open>) -> impl IntoView {
             <li><a href=Fragment::section(name).to_hash() aria-current=current>{words}</a></li>
         }
     };
+    let list = NodeRef::<Ul>::new();
+    Effect::new(move |_| {
+        address.fragment.track();
+        if let Some(list) = list.get() {
+            // The mark has to be there first.
+            request_animation_frame(move || show_current(&list));
+        }
+    });
     view! {
         <nav class="views" aria-label="Views">
-            <ul>{links.into_iter().map(link).collect_view()}</ul>
+            <ul node_ref=list>{links.into_iter().map(link).collect_view()}</ul>
         </nav>
     }
     .into_any()
+}
+
+/// Moves the list sideways, where it is wider than the screen, so that the current entry is in its middle.
+fn show_current(list: &web_sys::HtmlUListElement) {
+    let Ok(Some(current)) = list.query_selector("[aria-current]") else { return };
+    let (entry, frame) = (current.get_bounding_client_rect(), list.get_bounding_client_rect());
+    let middle = |r: &web_sys::DomRect| r.left() + r.width() / 2.0;
+    #[expect(clippy::cast_possible_truncation, reason = "whole pixels of a screen")]
+    list.set_scroll_left(list.scroll_left() + (middle(&entry) - middle(&frame)) as i32);
 }

@@ -11,7 +11,7 @@ use crate::{
 /// Most series that the page offers.
 const MAX_SERIES: usize = 60;
 /// Series that are drawn before a reader chooses.
-const FIRST_SERIES: usize = 2;
+const FIRST_SERIES: usize = 3;
 
 /// A rule by which bins are formed, under which the file has diagrams.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,13 +79,17 @@ fn diagrams<'a>(results: &'a Results, rule: &Rule) -> impl Iterator<Item = &'a R
 /// The series that a reader may draw under `rule`.
 #[must_use]
 pub fn choices(results: &Results, rule: &Rule) -> Vec<Choice> {
-    let mut drawn = 0;
+    let mut drawn: Vec<&str> = Vec::new();
     diagrams(results, rule)
         .enumerate()
         .map(|(slot, r)| {
             let drawable = !r.bins.is_empty();
-            let first = drawable && drawn < FIRST_SERIES;
-            drawn += usize::from(first);
+            // One of each model: the arms of one model often lie on each other.
+            let first =
+                drawable && drawn.len() < FIRST_SERIES && !drawn.contains(&r.model.as_str());
+            if first {
+                drawn.push(&r.model);
+            }
             Choice {
                 id: r.id.clone(),
                 label: label(r),

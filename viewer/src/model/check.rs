@@ -43,6 +43,12 @@ impl Verdict {
         }
     }
 
+    /// Does recomputing lead to what was published, be it to withhold it?
+    #[must_use]
+    pub fn agrees(self) -> bool {
+        matches!(self, Self::Identical | Self::EqualAsPrinted | Self::Withheld)
+    }
+
     /// The word for it.
     #[must_use]
     pub fn word(self) -> &'static str {

@@ -218,6 +218,21 @@ pub fn records_only_sentence(computed: &Results, n_records: u64, compute_ms: f64
     ))]
 }
 
+/// The sentence of a page whose reader has changed the records; what the changes do is listed elsewhere.
+#[must_use]
+pub fn what_if_sentence(checks: &Checks, n_records: u64, compute_ms: f64) -> Vec<Piece> {
+    let totals = checks.totals();
+    vec![Piece::Text(format!(
+        "With the records as you have changed them: {} of {} differ from what this page recomputed from {} in {}. {} agree{}.",
+        format::count(totals.differs),
+        format::plural(totals.published(), "published number", "published numbers"),
+        format::plural(n_records, "record", "records"),
+        format::elapsed(compute_ms),
+        format::count(totals.agree()),
+        in_detail(checks)
+    ))]
+}
+
 /// The sentence of a page under a reader's own settings: nothing is compared.
 #[must_use]
 pub fn own_settings_sentence(computed: &Results, n_records: u64, compute_ms: f64) -> Vec<Piece> {

@@ -22,6 +22,7 @@ pub mod sheet;
 pub mod spread;
 mod static_html;
 pub mod table;
+pub mod what_if;
 
 pub use static_html::{
     BAR_HEIGHT, BAR_WIDTH, bar_geometry, escape, static_html, static_html_with_run,

@@ -72,10 +72,10 @@ fn sentence(open: &Open) -> (&'static str, Vec<Piece>) {
         n_records: open.recomputed.is_some().then_some(open.n_records),
         compute_ms: open.compute_ms,
     };
-    let mut sentence = glance::verdict_sentence(recount);
-    if matches!(open.mode, Mode::WhatIf(..)) {
-        sentence.insert(0, Piece::Text("With the records as you have changed them: ".into()));
-    }
+    let sentence = match &open.mode {
+        Mode::WhatIf(..) => glance::what_if_sentence(&open.checks, open.n_records, open.compute_ms),
+        _ => glance::verdict_sentence(recount),
+    };
     (tone, sentence)
 }
 

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use leptos::prelude::*;
 
@@ -12,25 +12,59 @@ use crate::{
     open_run::Open,
 };
 
-/// Everything about a run on one page.
+/// Sections that are drawn after verdict and table, in order.
+const LATER: [fn(Arc<Open>) -> AnyView; 5] = [
+    |open| view! { <Calibration open/> }.into_any(),
+    |open| view! { <LiftSection open/> }.into_any(),
+    |open| view! { <Comparisons open/> }.into_any(),
+    |open| view! { <AllNumbers open/> }.into_any(),
+    |open| view! { <Provenance open/> }.into_any(),
+];
+
+/// Everything about a run on one page: verdict and table at once, then one section after the other, so that no single
+/// task keeps the reader from scrolling. Until the last of them is there, the page says that it is busy.
 #[component]
 pub fn Overview(open: Arc<Open>) -> impl IntoView {
     let totals = open.checks.totals();
     let has_checks = open.compares();
+    let drawn = RwSignal::new(0_usize);
+    draw_next(drawn);
+    let later = LATER.into_iter().enumerate().map(|(at, section)| {
+        let (open, due) = (open.clone(), Memo::new(move |_| drawn.get() > at));
+        move || due.get().then(|| section(open.clone()))
+    });
+    let later = later.collect_view();
     view! {
-        <Masthead open=open.clone()/>
-        <section id="results" aria-labelledby="results-head">
-            <h2 id="results-head">"Results"</h2>
-            <ResultsTable open=open.clone()/>
-            {has_checks.then(|| view! { <Legend totals/> })}
-            <Arms open=open.clone()/>
-        </section>
-        <Calibration open=open.clone()/>
-        <LiftSection open=open.clone()/>
-        <Comparisons open=open.clone()/>
-        <AllNumbers open=open.clone()/>
-        <Provenance open/>
+        <div aria-busy=move || (drawn.get() < LATER.len()).then_some("true")>
+            <Masthead open=open.clone()/>
+            <section id="results" aria-labelledby="results-head">
+                <h2 id="results-head">"Results"</h2>
+                <ResultsTable open=open.clone()/>
+                {has_checks.then(|| view! { <Legend totals/> })}
+                <Arms open/>
+            </section>
+            {later}
+        </div>
     }
+}
+
+/// Draws the next section once the last one has been painted.
+fn draw_next(drawn: RwSignal<usize>) {
+    request_animation_frame(move || {
+        set_timeout(
+            move || {
+                // Nothing is left to draw when the reader has gone elsewhere meanwhile.
+                let count = drawn.try_update(|n| {
+                    *n += 1;
+                    *n
+                });
+                if count.is_some_and(|n| n < LATER.len()) {
+                    draw_next(drawn);
+                }
+            },
+            Duration::ZERO,
+        );
+    });
 }
 
 /// What each arm shows the model, from `run.json`.

@@ -4,28 +4,10 @@ use std::{fs, path::PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use e2e::{Browser, TestSite, View};
-use records::Results;
-use serde_json::Value;
-
-/// Views of the project's own site: name of the picture, and what its address ends in.
-const VIEWS: [(&str, &str); 11] = [
-    ("results", "#results"),
-    ("intervals", "#intervals"),
-    ("questions", "#questions"),
-    ("question", "#q=a01"),
-    ("method", "#method"),
-    ("runs", "#runs"),
-    ("number", "#f=always_no/baseline/accuracy"),
-    ("own-settings", "?seed=7&level=0.9#results"),
-    ("what-if", "?drop=a01#results"),
-    ("tampered", "?results=tampered/results.json#results"),
-    ("error", "?results=nowhere/results.json"),
-];
-
-/// No part of the page says that it is still fetching or computing.
-const SETTLED: &str =
-    "![...document.querySelectorAll('[role=status]')].some(e => e.innerText.trim().endsWith('…'))";
+use e2e::{
+    Browser, TestSite, View,
+    views::{VIEWS, add_tampered, show},
+};
 
 /// Takes pictures of addresses; without any, of every view of the project's own site.
 #[derive(Debug, Parser)]
@@ -52,12 +34,11 @@ async fn main() -> Result<()> {
     let own = site.iter().flat_map(|site| {
         VIEWS.map(|(name, end)| (name.to_owned(), format!("{}{end}", site.address)))
     });
+    let browser = Browser::start().await?;
     for (name, url) in given.chain(own) {
-        // A browser of its own: an address that differs only after the hash sign is otherwise no new page.
-        let browser = Browser::start().await?;
-        let state = browser.open(&url).await?;
-        browser.until(SETTLED).await?;
         for (size, view) in [("1280", View::WIDE), ("390", View::PHONE)] {
+            browser.set_view(view).await?;
+            let state = show(&browser, &url).await?;
             for (scheme, dark) in [("light", false), ("dark", true)] {
                 let path = args.out.join(format!("{name}-{size}-{scheme}.png"));
                 fs::write(&path, browser.picture(View { dark, ..view }).await?)?;
@@ -66,19 +47,4 @@ async fn main() -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Puts the newest run beside itself with one accuracy changed in its published file.
-fn add_tampered(site: &TestSite) -> Result<()> {
-    let read = |path: &str| fs::read(site.file(path)).with_context(|| path.to_owned());
-    let index: Value = serde_json::from_slice(&read("index.json")?)?;
-    let run = index["runs"][0]["path"].as_str().context("the site publishes no run")?;
-    for name in ["records.jsonl", "run.json", "SHA256SUMS"] {
-        site.add(&format!("tampered/{name}"), &read(&format!("{run}/{name}"))?)?;
-    }
-    let mut results: Results = serde_json::from_slice(&read(&format!("{run}/results.json"))?)?;
-    let accuracy = results.figures.iter_mut().find(|f| f.metric == "accuracy");
-    let accuracy = accuracy.context("the run has no accuracy")?;
-    accuracy.value = accuracy.value.map(|value| value + 0.02);
-    site.add("tampered/results.json", &serde_json::to_vec(&results)?)
 }

@@ -1,0 +1,36 @@
+//! What axe-core finds in a page: the rules of WCAG 2.2 AA that a program can check, and its own good practices.
+
+use anyhow::{Context, Result};
+
+use crate::{browser::Browser, npm::Package};
+
+/// Under the Mozilla Public License 2.0; fetched, never passed on.
+const AXE: Package = Package {
+    name: "axe-core",
+    version: "4.14.1",
+    sha512: "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==",
+};
+
+/// Nothing is loaded for it, and sizes of targets, which it would leave out, are looked at.
+///
+/// Every view is a fragment of one page, so axe takes an entry of the navigation that is scrolled out of its frame on a
+/// phone for a skip link: that rule is about the one link that is one.
+const RUN: &str = "
+    axe.configure({ rules: [{ id: 'skip-link', selector: '#skip' }] });
+    return axe.run(document, {
+        preload: false, resultTypes: ['violations'], rules: { 'target-size': { enabled: true } },
+    }).then(r => r.violations.map(v => v.id + ' (' + v.help + '), ' + v.nodes.length + ' times: '
+        + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200) + ' ' + n.failureSummary).join(' | ')))";
+
+/// One sentence for each rule that the page breaks, with the first places.
+///
+/// # Errors
+/// axe-core is not there and could not be fetched, or the page does not answer.
+pub async fn violations(browser: &Browser) -> Result<Vec<String>> {
+    let source = AXE.file("axe.min.js").await?;
+    // The names by which it would take the page for one of its loaders.
+    let script = format!("const module = undefined, define = undefined; {source}\n{RUN}");
+    let found = browser.value(&script).await?;
+    let found = found.as_array().context("axe found no list")?;
+    Ok(found.iter().map(|v| v.as_str().unwrap_or_default().to_owned()).collect())
+}
