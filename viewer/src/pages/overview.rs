@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     components::{legend::Legend, results_table::ResultsTable},
-    format,
+    later::{Part, awaited_part, part},
     open_run::Open,
 };
 
@@ -23,45 +23,20 @@ pub fn Overview(open: Arc<Open>) -> impl IntoView {
             <h2 id="results-head">"Results"</h2>
             <ResultsTable open=open.clone()/>
             {has_checks.then(|| view! { <Legend totals/> })}
-            <Arms open=open.clone()/>
+            {part(Part::Arms, open.clone())}
         </section>
+        {awaited_part(Part::Sections, open)}
+    }
+}
+
+/// What stands below the table.
+pub fn sections(open: Arc<Open>) -> AnyView {
+    view! {
         <Calibration open=open.clone()/>
         <LiftSection open=open.clone()/>
         <Comparisons open=open.clone()/>
         <AllNumbers open=open.clone()/>
         <Provenance open/>
     }
-}
-
-/// What each arm shows the model, from `run.json`.
-#[component]
-fn Arms(open: Arc<Open>) -> impl IntoView {
-    let arms = open.report.run.as_ref().map(|r| r.arms.clone()).unwrap_or_default();
-    (!arms.is_empty()).then(|| {
-        view! {
-            <dl class="arms">
-                {arms
-                    .into_iter()
-                    .take(60)
-                    .map(|arm| {
-                        let evidence = match arm.evidence {
-                            records::Evidence::None => "no documents",
-                            records::Evidence::Bundle => "the item's documents",
-                            records::Evidence::Gold => "the documents that hold the answer",
-                        };
-                        let abstain =
-                            if arm.may_abstain { "may abstain" } else { "must answer" };
-                        let description = format::cut(arm.description.trim_end_matches('.'), 300);
-                        let colon = if description.is_empty() { "" } else { ". " };
-                        view! {
-                            <div>
-                                <dt>{format::cut(&arm.name, 40)}</dt>
-                                <dd>{description} {colon} "Shown: " {evidence} "; " {abstain} "."</dd>
-                            </div>
-                        }
-                    })
-                    .collect_view()}
-            </dl>
-        }
-    })
+    .into_any()
 }
