@@ -137,6 +137,8 @@ fn bind_main(module: Vec<u8>) -> Result<BTreeMap<String, Vec<u8>>, WasmError> {
         .web(true)
         .map_err(failed)?
         .omit_default_module_path(true)
+        // The other parts are linked with the main one by what the linker exports.
+        .keep_lld_exports(true)
         .typescript(false)
         .remove_name_section(true)
         .remove_producers_section(true)
