@@ -249,9 +249,10 @@ mod tests {
 
     #[test]
     fn a_changed_module_changes_every_name_that_leads_to_it() {
-        let before = assemble(&sources(), &program(), &glance("t", "")).unwrap();
-        let changed = Module { wasm: b"\0asm2".to_vec(), ..module() };
-        let after = assemble(&sources(), &changed, &glance("t", "")).unwrap();
+        let before = assemble(&sources(), &program(), &glance("t", "")).unwrap().files;
+        let mut changed = program();
+        changed.files.insert("split_later.wasm".to_owned(), b"\0asm2".to_vec());
+        let after = assemble(&sources(), &changed, &glance("t", "")).unwrap().files;
         let kept: Vec<_> = before.keys().filter(|name| after.contains_key(*name)).collect();
         assert!(kept.iter().all(|n| n.ends_with(".css") || *n == "index.html"), "{kept:?}");
         assert!(kept.iter().any(|n| n.ends_with(".css")), "the styles did not change: {kept:?}");
