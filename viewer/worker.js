@@ -2,4 +2,4 @@
 import init, { start_worker } from "{{glue}}";
 
 await init({ module_or_path: "{{wasm}}" });
-start_worker();
+await start_worker();

@@ -10,11 +10,11 @@ use records::sha256_hex;
 
 use crate::{
     archive,
-    budget::{self, OverBudget},
+    budget::{self, OverBudget, Weight},
     page::{FirstGlance, PageError, Sources, assemble},
     publication::{self, PublicationError, PublishedRun},
     toolchain::{Choice, Toolchain, ToolchainError},
-    wasm::{self, Module, WasmError},
+    wasm::{self, Program, WasmError},
 };
 
 /// Package that is the page.
@@ -72,6 +72,8 @@ pub struct Built {
     pub files: usize,
     /// Bytes of all files together.
     pub bytes: usize,
+    /// How much of it a reader downloads before the first verdict, and later.
+    pub weight: Weight,
 }
 
 /// Why a site cannot be built.
@@ -115,8 +117,8 @@ pub fn build(
     // Whatever can be refused is refused before minutes are spent on the compiler.
     refuse_foreign(&places.out)?;
     let publication = Publication::read(places)?;
-    let module = compile_page(&places.root, choice, say)?;
-    write_site(places, publication, &module)
+    let program = compile_page(&places.root, choice, say)?;
+    write_site(places, publication, &program)
 }
 
 /// What is published, read and checked.
@@ -147,28 +149,28 @@ pub fn compile_page(
     root: &Path,
     choice: Choice,
     say: &mut dyn FnMut(&str),
-) -> Result<Module, SiteError> {
+) -> Result<Program, SiteError> {
     let toolchain = Toolchain::resolve(root, choice, say)?;
     say(&format!("compiling the page with {toolchain}"));
     let path = wasm::compile(root, &toolchain, PAGE_PACKAGE)?;
-    let module = wasm::bind(&path)?;
-    say(&budget::check(&module, budget::LIMIT)?);
-    Ok(module)
+    Ok(wasm::bind(&path)?)
 }
 
 /// Writes the site of a page that is compiled.
 ///
 /// # Errors
-/// The page's files do not fit together, or the folder cannot be written.
+/// The page's files do not fit together or are too large, or the folder cannot be written.
 pub fn write_site(
     places: &Places,
     publication: Publication,
-    module: &Module,
+    program: &Program,
 ) -> Result<Built, SiteError> {
     refuse_foreign(&places.out)?;
     let Publication { runs, data_sets, prompts } = publication;
     let sources = read_sources(&places.root.join("viewer"))?;
-    let mut files = assemble(&sources, module, &first_glance(&runs))?;
+    let page = assemble(&sources, program, &first_glance(&runs))?;
+    let weight = budget::weigh(&page, budget::LIMIT)?;
+    let mut files = page.files;
     files.extend(STATIC_FILES.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())));
     files.extend(publication::schemas());
     files.extend(prompts);
@@ -184,7 +186,7 @@ pub fn write_site(
     put_archive(&mut files)?;
     write(&places.out, &files)?;
     let bytes = files.values().map(Vec::len).sum();
-    Ok(Built { runs: n_runs, data_sets: n_data_sets, files: files.len(), bytes })
+    Ok(Built { runs: n_runs, data_sets: n_data_sets, files: files.len(), bytes, weight })
 }
 
 /// Puts the archive of all the files among them, with its digest in the form that `sha256sum --check` reads.

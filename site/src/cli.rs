@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::{
     assembly::{Places, build},
+    budget::AIM,
     demo, project, serve,
     toolchain::Choice,
 };
@@ -143,13 +144,17 @@ fn print_line(line: &str) -> Result<()> {
 
 fn build_and_describe(places: &Places, toolchain: Choice) -> Result<String> {
     let built = build(places, toolchain, &mut say)?;
+    let kilo = |bytes: u64| bytes.div_ceil(1000);
     Ok(format!(
-        "{}: {} runs, {} data sets, {} files, {} bytes",
+        "{}: {} runs, {} data sets, {} files, {} bytes; gzipped, {} kB come before the first verdict (aim {}) and {} later",
         places.out.display(),
         built.runs,
         built.data_sets,
         built.files,
-        built.bytes
+        built.bytes,
+        kilo(built.weight.first),
+        kilo(AIM),
+        kilo(built.weight.later)
     ))
 }
 

@@ -2,14 +2,14 @@
 //!
 //! A name that changes with the content lets a host cache a file for ever, and an old page never meets a new module.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use records::sha256_hex;
 use viewer::model::escape;
 
 use crate::{
     html::{policy_element, violations},
-    wasm::Module,
+    wasm::{GLUE, MAIN, Program},
 };
 
 /// Style sheets that the others build on, in order.
@@ -17,6 +17,9 @@ const FIRST_STYLES: [&str; 3] = ["tokens.css", "base.css", "layout.css"];
 /// Style sheets that take back what does not fit a phone or a sheet of paper; they come after all others, which stand in
 /// order of name.
 const LAST_STYLES: [&str; 2] = ["narrow.css", "print.css"];
+
+/// The page itself.
+pub const INDEX: &str = "index.html";
 
 /// The page's hand-written files, as read.
 #[derive(Debug, Clone)]
@@ -59,25 +62,37 @@ pub enum PageError {
     Policy,
 }
 
-/// All files of the page by path: hashed scripts, styles and module, and `index.html`.
+/// The page's files.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// By path.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// Paths of those that are loaded before a number is checked.
+    pub first: BTreeSet<String>,
+}
+
+/// All files of the page: `index.html`, and under names that change with their content scripts, styles and program.
 ///
 /// # Errors
 /// A source has an unknown token or an inline script or style.
 pub fn assemble(
     sources: &Sources,
-    module: &Module,
+    program: &Program,
     glance: &FirstGlance,
-) -> Result<BTreeMap<String, Vec<u8>>, PageError> {
+) -> Result<Page, PageError> {
     let mut files = BTreeMap::new();
     let mut add = |stem: &str, extension: &str, bytes: Vec<u8>| {
         let name = hashed_name(stem, extension, &bytes);
         files.insert(name.clone(), bytes);
         format!("./{name}")
     };
-    let wasm = add("recount", "wasm", module.wasm.clone());
-    let glue = add("recount", "js", module.glue.clone().into_bytes());
     let css = add("recount", "css", join_styles(&sources.styles).into_bytes());
-    let mut tokens = BTreeMap::from([("wasm", wasm), ("glue", glue), ("css", css)]);
+    let folder = program_folder(program);
+    let wasm = format!("./{folder}/{MAIN}");
+    let glue = format!("./{folder}/{GLUE}");
+    let preloads = preloads(program, &folder);
+    let mut tokens =
+        BTreeMap::from([("css", css), ("wasm", wasm), ("glue", glue), ("preloads", preloads)]);
     let worker = fill("worker.js", &sources.worker_js, &tokens)?;
     tokens.insert("worker", add("worker", "js", worker.into_bytes()));
     let boot = fill("boot.js", &sources.boot_js, &tokens)?;
@@ -89,11 +104,37 @@ pub fn assemble(
     if !blocked.is_empty() {
         return Err(PageError::Inline(blocked));
     }
-    files.insert("index.html".to_owned(), html.into_bytes());
-    for (path, script) in &module.snippets {
-        files.insert(path.clone(), script.clone().into_bytes());
+    files.insert(INDEX.to_owned(), html.into_bytes());
+    let mut first: BTreeSet<_> = files.keys().cloned().collect();
+    let within = |path: &String| format!("{folder}/{path}");
+    first.extend(program.first.iter().map(within));
+    files.extend(program.files.iter().map(|(path, bytes)| (within(path), bytes.clone())));
+    Ok(Page { files, first })
+}
+
+/// The folder of the program's files. They name each other, so that they change their name together.
+fn program_folder(program: &Program) -> String {
+    let mut all = Vec::new();
+    for (path, bytes) in &program.files {
+        all.extend_from_slice(format!("{} {path}\n", sha256_hex(bytes)).as_bytes());
     }
-    Ok(files)
+    format!("recount-{}", &sha256_hex(&all)[..16])
+}
+
+/// Elements that let the browser fetch what the page begins with all at once.
+fn preloads(program: &Program, folder: &str) -> String {
+    let element = |path: &String| {
+        let href = format!("./{folder}/{path}");
+        if path.ends_with(".js") {
+            format!("<link rel=\"modulepreload\" href=\"{href}\">")
+        } else if path == MAIN {
+            format!("<link rel=\"preload\" href=\"{href}\" as=\"fetch\" crossorigin>")
+        } else {
+            // For the worker, which the browser would not find using a preload.
+            format!("<link rel=\"prefetch\" href=\"{href}\" as=\"fetch\" crossorigin>")
+        }
+    };
+    program.first.iter().map(element).collect::<Vec<_>>().join("\n")
 }
 
 fn hashed_name(stem: &str, extension: &str, bytes: &[u8]) -> String {
@@ -149,7 +190,7 @@ mod tests {
 
     fn sources() -> Sources {
         Sources {
-            index_html: "<html><head><title>{{title}}</title><link href=\"{{css}}\">\
+            index_html: "<html><head><title>{{title}}</title><link href=\"{{css}}\">{{preloads}}\
                 <script type=\"module\" src=\"{{boot}}\"></script></head><body>{{table}}</body></html>"
                 .to_owned(),
             boot_js: "import init from '{{glue}}'; init('{{wasm}}'); start('{{worker}}');".to_owned(),
@@ -162,11 +203,17 @@ mod tests {
         }
     }
 
-    fn module() -> Module {
-        Module {
-            wasm: b"\0asm".to_vec(),
-            glue: "export default 1;".to_owned(),
-            snippets: BTreeMap::from([("snippets/a/inline0.js".to_owned(), "1".to_owned())]),
+    fn program() -> Program {
+        let file = |path: &str, text: &str| (path.to_owned(), text.as_bytes().to_vec());
+        Program {
+            files: BTreeMap::from([
+                file(MAIN, "\0asm"),
+                file(GLUE, "export default 1;"),
+                file("snippets/a/inline0.js", "1"),
+                file("split_worker.wasm", "\0asm"),
+                file("split_later.wasm", "\0asm"),
+            ]),
+            first: [MAIN, GLUE, "split_worker.wasm"].map(str::to_owned).into(),
         }
     }
 
@@ -184,7 +231,8 @@ mod tests {
 
     #[test]
     fn every_reference_names_a_file_that_is_there() {
-        let files = assemble(&sources(), &module(), &glance("A run", "<table></table>")).unwrap();
+        let Page { files, first } =
+            assemble(&sources(), &program(), &glance("A run", "<table></table>")).unwrap();
         let page: String = files.values().map(|b| String::from_utf8_lossy(b)).collect();
         for part in page.split("./").skip(1) {
             let name: String = part
@@ -193,20 +241,21 @@ mod tests {
                 .collect();
             assert!(files.contains_key(&name), "{name} is referred to and not there");
         }
-        assert_eq!(files.len(), 7, "{:?}", files.keys());
+        assert_eq!(files.len(), 9, "{:?}", files.keys());
+        assert!(first.iter().all(|path| files.contains_key(path)), "{first:?}");
+        let later: Vec<_> = files.keys().filter(|path| !first.contains(*path)).collect();
+        assert!(later.iter().all(|p| p.contains("later") || p.contains("snippets")), "{later:?}");
         assert!(text(&files, "index", ".html").contains("<table></table>"));
     }
 
     #[test]
     fn a_changed_module_changes_every_name_that_leads_to_it() {
-        let before = assemble(&sources(), &module(), &glance("t", "")).unwrap();
-        let changed = Module { wasm: b"\0asm2".to_vec(), ..module() };
-        let after = assemble(&sources(), &changed, &glance("t", "")).unwrap();
+        let before = assemble(&sources(), &program(), &glance("t", "")).unwrap().files;
+        let mut changed = program();
+        changed.files.insert("split_later.wasm".to_owned(), b"\0asm2".to_vec());
+        let after = assemble(&sources(), &changed, &glance("t", "")).unwrap().files;
         let kept: Vec<_> = before.keys().filter(|name| after.contains_key(*name)).collect();
-        assert!(
-            kept.iter().all(|n| !n.starts_with("boot") && !n.starts_with("worker")),
-            "{kept:?}"
-        );
+        assert!(kept.iter().all(|n| n.ends_with(".css") || *n == "index.html"), "{kept:?}");
         assert!(kept.iter().any(|n| n.ends_with(".css")), "the styles did not change: {kept:?}");
     }
 
@@ -217,7 +266,7 @@ mod tests {
 
     #[test]
     fn the_policy_comes_before_anything_that_loads() {
-        let files = assemble(&sources(), &module(), &glance("t", "")).unwrap();
+        let files = assemble(&sources(), &program(), &glance("t", "")).unwrap().files;
         let html = text(&files, "index", ".html");
         let policy = html.find("Content-Security-Policy").unwrap();
         assert!(policy < html.find("<link").unwrap() && policy < html.find("<script").unwrap());
@@ -225,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_title_is_text_and_a_token_in_it_stays_text() {
-        let files = assemble(&sources(), &module(), &glance("<b>{{wasm}}", "")).unwrap();
+        let files = assemble(&sources(), &program(), &glance("<b>{{wasm}}", "")).unwrap().files;
         assert!(text(&files, "index", ".html").contains("<title>&lt;b&gt;{{wasm}}</title>"));
     }
 
@@ -233,7 +282,7 @@ mod tests {
     fn an_unknown_token_an_inline_script_and_a_second_policy_are_refused() {
         let with = |html: &str| {
             let sources = Sources { index_html: html.to_owned(), ..sources() };
-            assemble(&sources, &module(), &glance("t", "")).unwrap_err()
+            assemble(&sources, &program(), &glance("t", "")).unwrap_err()
         };
         assert!(matches!(with("<head></head>{{tabel}}"), PageError::UnknownToken { .. }));
         assert!(matches!(with("<head></head><script>1</script>"), PageError::Inline(_)));

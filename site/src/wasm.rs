@@ -1,8 +1,8 @@
-//! From a package to a wasm module and the script that loads it.
+//! From a package to the files of its program: modules of wasm and the scripts that load them.
 
 use std::{
-    collections::BTreeMap,
-    fs, io,
+    collections::{BTreeMap, BTreeSet},
+    env, fs, io,
     path::{Path, PathBuf},
 };
 
@@ -13,15 +13,23 @@ use crate::toolchain::{TARGET, TARGET_DIR, Toolchain, ToolchainError};
 /// The profile of the page, in the workspace's manifest.
 const PROFILE: &str = "web";
 
-/// A module ready for a browser.
+/// The script that instantiates the main module; its default export takes that module's address.
+pub const GLUE: &str = "page.js";
+/// The main module.
+pub const MAIN: &str = "page.wasm";
+/// The script that fetches the other modules when they are called for.
+const LOADER: &str = "split.js";
+
+/// The part of the program that the page's worker fetches, by its name in the page's code.
+const WORKER_PART: &str = "worker";
+
+/// A program ready for a browser.
 #[derive(Debug, Clone)]
-pub struct Module {
-    /// The wasm module.
-    pub wasm: Vec<u8>,
-    /// The ES module that instantiates it; its default export takes the module's address.
-    pub glue: String,
-    /// Scripts that the glue imports, by path relative to it.
-    pub snippets: BTreeMap<String, String>,
+pub struct Program {
+    /// Its files by path; they refer to each other by relative paths.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// Paths of those that page and worker need before a number is checked. The others are fetched later.
+    pub first: BTreeSet<String>,
 }
 
 /// Why a module could not be made.
@@ -42,6 +50,9 @@ pub enum WasmError {
     /// Cargo succeeded and the module is not where it belongs.
     #[error("{0} could not be read")]
     Read(PathBuf, #[source] io::Error),
+    /// The module could not be split.
+    #[error("the module could not be split into parts: {0}")]
+    Split(String),
     /// The glue could not be written.
     #[error("the script that loads the module could not be generated: {0}")]
     Bindgen(String),
@@ -88,34 +99,70 @@ pub fn lint(
     Ok(format!("clippy for {TARGET} with {toolchain}: no warning in {}", packages.join(", ")))
 }
 
-/// Writes the glue of the module at `path`, and the module that goes with it.
+/// Splits the module at `path` into the parts that its code names, and writes the scripts that load them.
 ///
 /// # Errors
-/// The module cannot be read, or is not one that wasm-bindgen can bind.
-pub fn bind(path: &Path) -> Result<Module, WasmError> {
+/// The module cannot be read, or is not one that can be split and bound.
+pub fn bind(path: &Path) -> Result<Program, WasmError> {
     let bytes = fs::read(path).map_err(|e| WasmError::Read(path.to_owned(), e))?;
+    let folder = tempfile::tempdir().map_err(|e| WasmError::Read(env::temp_dir(), e))?;
+    let main = folder.path().join(MAIN);
+    let mut options = wasm_split_cli_support::Options::new(&bytes);
+    options.output_dir = folder.path();
+    options.main_out_path = &main;
+    let (glue, loader) = (format!("./{GLUE}"), format!("./{LOADER}"));
+    options.main_module = &glue;
+    options.link_name = &loader;
+    let split = wasm_split_cli_support::transform(options)
+        .map_err(|e| WasmError::Split(format!("{e:#}")))?;
+    let read = |path: &Path| fs::read(path).map_err(|e| WasmError::Read(path.to_owned(), e));
+    let mut files = BTreeMap::from([(LOADER.to_owned(), read(&folder.path().join(LOADER))?)]);
+    for part in &split.split_modules {
+        let name = part.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        files.insert(name, compact(&read(part)?)?);
+    }
+    files.extend(bind_main(read(&main)?)?);
+    let before = split.prefetch_map.get(WORKER_PART).into_iter().flatten();
+    let mut first: BTreeSet<_> = before.map(|stem| format!("{stem}.wasm")).collect();
+    // Scripts are a few kilobytes and import each other.
+    first.extend(files.keys().filter(|name| *name == MAIN || name.ends_with(".js")).cloned());
+    Ok(Program { files, first })
+}
+
+/// The main module and its scripts.
+fn bind_main(module: Vec<u8>) -> Result<BTreeMap<String, Vec<u8>>, WasmError> {
     let failed = |e: anyhow::Error| WasmError::Bindgen(format!("{e:#}"));
     let mut output = Bindgen::new()
-        .input_bytes("page", bytes)
+        .input_bytes("page", module)
         .web(true)
         .map_err(failed)?
         .omit_default_module_path(true)
+        // The other parts are linked with the main one by what the linker exports.
+        .keep_lld_exports(true)
         .typescript(false)
         .remove_name_section(true)
         .remove_producers_section(true)
         .generate_output()
         .map_err(failed)?;
-    let mut snippets = BTreeMap::new();
+    let mut files = BTreeMap::from([(GLUE.to_owned(), output.js().as_bytes().to_vec())]);
     for (folder, scripts) in output.snippets() {
         for (i, script) in scripts.iter().enumerate() {
-            snippets.insert(format!("snippets/{folder}/inline{i}.js"), script.clone());
+            files.insert(format!("snippets/{folder}/inline{i}.js"), script.clone().into_bytes());
         }
     }
     let local: BTreeMap<_, _> = output.local_modules().iter().collect();
     for (name, script) in local {
-        snippets.insert(format!("snippets/{name}"), script.clone());
+        files.insert(format!("snippets/{name}"), script.clone().into_bytes());
     }
-    let glue = output.js().to_owned();
-    // Not through wasm-opt: on this page it saves a tenth of the bytes and costs an eighth of the gzipped ones.
-    Ok(Module { wasm: output.wasm_mut().emit_wasm(), glue, snippets })
+    files.insert(MAIN.to_owned(), output.wasm_mut().emit_wasm());
+    Ok(files)
+}
+
+/// The same module without names, and with every number in as few bytes as it needs: a linker that keeps its notes
+/// pads them.
+fn compact(module: &[u8]) -> Result<Vec<u8>, WasmError> {
+    let mut config = walrus::ModuleConfig::new();
+    config.generate_name_section(false).generate_producers_section(false);
+    let mut module = config.parse(module).map_err(|e| WasmError::Split(format!("{e:#}")))?;
+    Ok(module.emit_wasm())
 }

@@ -9,24 +9,26 @@ use web_sys::DragEvent;
 
 use crate::{
     address::Address,
-    components::{banner::Banner, nav::Views, opener::Opener, problem::problem_view},
+    components::{nav::Views, problem::problem_view},
     data,
     desk::{Desk, SharedDesk, Source, State},
-    open_run::Open,
-    pages::{
-        intervals::Intervals, method::Method, number::NumberView, overview::Overview,
-        question::QuestionView, questions::Questions, retrieval::Retrieval, runs::Runs,
-    },
+    later::{self, Arrival, Part},
+    open_run::{Mode, Open},
+    pages::overview::Overview,
     url_state::{Fragment, Query},
     worker::protocol::Problem,
 };
 
 /// What is put in the place of the content: changes in a view's own parameters do not make it anew.
 #[derive(Clone, PartialEq)]
-enum View {
+pub enum View {
+    /// Everything about the run.
     Overview,
+    /// One number.
     Figure(String),
+    /// One question.
     Question(String),
+    /// One of the other views, by its name in the address.
     Named(String),
 }
 
@@ -58,11 +60,19 @@ pub fn App(worker_url: String) -> impl IntoView {
     provide_context(desk);
     follow_settings(desk, address);
     listen(desk);
-    Effect::new(move |_| mark_body(&state.get(), foreign));
+    let arrival = Arrival::new(None);
+    provide_context(arrival);
+    Effect::new(move |_| {
+        let state = state.get();
+        if !matches!(state, State::Loading(_)) {
+            later::fetch(arrival);
+        }
+        mark_body(&state, arrival.get().is_some(), foreign);
+    });
     let view = Memo::new(move |_| View::of(&address.fragment.get()));
     Effect::new(move |_| {
         let fragment = address.fragment.get();
-        if matches!(state.get(), State::Ready(_)) {
+        if matches!(state.get(), State::Ready(_)) && arrival.get().is_some() {
             request_animation_frame(move || go_to(&fragment, FRAMES));
         }
     });
@@ -73,14 +83,14 @@ pub fn App(worker_url: String) -> impl IntoView {
             State::Ready(open) => view! {
                 <Views open=open.clone()/>
                 <main id="content" tabindex="-1">
-                    <Banner open=open.clone()/>
+                    {later::part(Part::Banner, open.clone())}
                     {move || content(view.get(), open.clone())}
                 </main>
             }
             .into_any(),
         }}
         // What is to be read comes first: while a run is being opened, nothing is put before it or moves it.
-        {move || (!matches!(state.get(), State::Loading(_))).then(|| view! { <Opener/> })}
+        {move || (!matches!(state.get(), State::Loading(_))).then(later::opener)}
     }
 }
 
@@ -117,18 +127,13 @@ fn loading(step: String, desk: SharedDesk) -> AnyView {
     .into_any()
 }
 
+/// Whatever is not the overview of the run as published comes later: numbers under other settings must not stand there
+/// before the banner that says so.
 fn content(view: View, open: Arc<Open>) -> AnyView {
-    match view {
-        View::Overview => view! { <Overview open/> }.into_any(),
-        View::Figure(id) => view! { <NumberView open id/> }.into_any(),
-        View::Question(id) => view! { <QuestionView open id/> }.into_any(),
-        View::Named(name) => match name.as_str() {
-            "intervals" => view! { <Intervals open/> }.into_any(),
-            "questions" => view! { <Questions open/> }.into_any(),
-            "method" => view! { <Method open/> }.into_any(),
-            "runs" => view! { <Runs open/> }.into_any(),
-            _ => view! { <Retrieval open/> }.into_any(),
-        },
+    if view == View::Overview && open.mode == Mode::Published {
+        view! { <Overview open/> }.into_any()
+    } else {
+        later::awaited_part(Part::View(view), open)
     }
 }
 
@@ -173,10 +178,11 @@ fn listen(desk: SharedDesk) {
 
 /// Tells style sheets and tests where the page stands, and takes the unchecked table away once the checked one is
 /// there. It stays when its run could not be opened: what it says is still what was published.
-fn mark_body(state: &State, foreign: bool) {
+fn mark_body(state: &State, complete: bool, foreign: bool) {
     if let Some(body) = document().body() {
         // The name is a valid one, so this cannot fail.
-        let _ = body.set_attribute("data-state", state.name());
+        let name = if complete { state.name() } else { "loading" };
+        let _ = body.set_attribute("data-state", name);
     }
     if let Some(published) = published().filter(|_| foreign || matches!(state, State::Ready(_))) {
         published.remove();

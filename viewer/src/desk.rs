@@ -2,7 +2,6 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeMap,
     rc::Rc,
     sync::Arc,
 };
@@ -12,11 +11,12 @@ use leptos::prelude::*;
 
 use crate::{
     data::{self, Loaded, Parts},
+    later,
     open_run::{Evidence, Open},
     url_state::Query,
     worker::{
         client::Client,
-        protocol::{Answer, Ask, Files, Problem, Reply, Request},
+        protocol::{Answer, Ask, Files, Finding, Problem, Reply, Request},
     },
 };
 
@@ -75,7 +75,9 @@ pub type SharedDesk = StoredValue<Desk, LocalStorage>;
 pub struct Desk {
     worker_url: Rc<str>,
     client: Rc<RefCell<Option<Client>>>,
-    waiting: Rc<RefCell<BTreeMap<u32, Receiver>>>,
+    /// Why the worker answers no more.
+    broken: Rc<RefCell<Option<Problem>>>,
+    waiting: Rc<RefCell<Vec<(u32, Receiver)>>>,
     job: Rc<Cell<u32>>,
     /// Counts the runs that were opened or given up.
     generation: Rc<Cell<u32>>,
@@ -100,6 +102,7 @@ impl Desk {
         Self {
             worker_url: worker_url.into(),
             client: Rc::default(),
+            broken: Rc::default(),
             waiting: Rc::default(),
             job: Rc::default(),
             generation: Rc::default(),
@@ -117,12 +120,17 @@ impl Desk {
     pub fn open(&self, source: Source, query: Query) {
         let desk = self.clone();
         let generation = self.forget();
+        // It gets ready while files are fetched.
+        if let Err(problem) = self.start_worker() {
+            self.state.set(State::Failed(problem));
+            return;
+        }
         self.state.set(State::Loading("fetching files".into()));
         leptos::task::spawn_local(async move {
             let loaded = match source {
                 Source::Site(run) => data::from_site(run.as_deref()).await,
                 Source::Address(url) => data::from_url(&url).await,
-                Source::Files(files) => data::from_files(files).await,
+                Source::Files(files) => later::from_files(files).await,
             };
             if desk.generation.get() != generation {
                 return;
@@ -145,6 +153,7 @@ impl Desk {
     /// opened next.
     fn forget(&self) -> u32 {
         *self.client.borrow_mut() = None;
+        *self.broken.borrow_mut() = None;
         self.waiting.borrow_mut().clear();
         *self.loaded.borrow_mut() = None;
         self.busy.set(None);
@@ -154,18 +163,20 @@ impl Desk {
         self.generation.get()
     }
 
-    fn hand_over(&self, loaded: Loaded, query: Query) {
+    fn start_worker(&self) -> Result<(), Problem> {
         let desk = self.clone();
-        match Client::start(&self.worker_url, move |reply| desk.receive(reply)) {
-            Ok(client) => *self.client.borrow_mut() = Some(client),
-            Err(_) => {
-                self.state.set(State::Failed(Problem::new(
-                    "this browser does not start a module worker",
-                    "open the page in a current version of Chrome, Edge, Firefox or Safari",
-                )));
-                return;
-            }
-        }
+        let client = Client::start(&self.worker_url, move |reply| desk.receive(reply));
+        let client = client.map_err(|_| {
+            Problem::new(
+                "this browser does not start a module worker",
+                "open the page in a current version of Chrome, Edge, Firefox or Safari",
+            )
+        })?;
+        *self.client.borrow_mut() = Some(client);
+        Ok(())
+    }
+
+    fn hand_over(&self, loaded: Loaded, query: Query) {
         *self.parts.borrow_mut() = loaded.parts;
         let runs = Arc::new(loaded.runs);
         let (desk, origin) = (self.clone(), loaded.origin);
@@ -221,9 +232,13 @@ impl Desk {
         buffers: &[ArrayBuffer],
         receive: impl FnOnce(Result<Answer, Problem>) + 'static,
     ) {
+        let broken = self.broken.borrow().clone();
+        if let Some(problem) = broken {
+            return receive(Err(problem));
+        }
         let job = self.job.get() + 1;
         self.job.set(job);
-        self.waiting.borrow_mut().insert(job, Box::new(receive));
+        self.waiting.borrow_mut().push((job, Box::new(receive)));
         if let Some(client) = &*self.client.borrow() {
             client.send(&Request { job, ask }, buffers);
         }
@@ -250,11 +265,16 @@ impl Desk {
         });
     }
 
+    /// As [`Desk::ask`], for what is found out about the open run.
+    pub fn inquire(&self, ask: Ask, receive: impl FnOnce(Result<Finding, Problem>) + 'static) {
+        self.ask(ask, &[], move |answer| receive(answer.and_then(|answer| Finding::of(&answer))));
+    }
+
     fn attach(&self, files: Files, buffers: &[ArrayBuffer]) {
         let evidence = self.evidence;
         self.ask(Ask::Attach(files), buffers, move |answer| {
-            evidence.set(match answer {
-                Ok(Answer::Attached(attached)) => Evidence::Ready(Arc::new(*attached)),
+            evidence.set(match answer.and_then(|answer| Finding::of(&answer)) {
+                Ok(Finding::Attached(attached)) => Evidence::Ready(Arc::new(*attached)),
                 Ok(_) => Evidence::Failed(Problem::new("unexpected answer", "reload the page")),
                 Err(problem) => Evidence::Failed(problem),
             });
@@ -262,7 +282,11 @@ impl Desk {
     }
 
     fn receive(&self, reply: Reply) {
-        let take = |job| self.waiting.borrow_mut().remove(&job);
+        let take = |job| {
+            let mut waiting = self.waiting.borrow_mut();
+            let at = waiting.iter().position(|(asked, _)| *asked == job)?;
+            Some(waiting.swap_remove(at).1)
+        };
         match reply {
             Reply::Hello => {}
             Reply::Progress { step, .. } => match self.state.get_untracked() {
@@ -282,8 +306,9 @@ impl Desk {
             }
             // The worker itself has broken: whoever waits will wait in vain.
             Reply::Failed { job: None, problem } => {
+                *self.broken.borrow_mut() = Some(problem.clone());
                 let all = std::mem::take(&mut *self.waiting.borrow_mut());
-                for receive in all.into_values() {
+                for (_, receive) in all {
                     receive(Err(problem.clone()));
                 }
             }

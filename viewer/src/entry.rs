@@ -2,7 +2,10 @@
 
 use std::panic;
 
-use leptos::prelude::*;
+use leptos::{
+    prelude::*,
+    wasm_split::{SplitLoaderError, wasm_split},
+};
 use wasm_bindgen::prelude::*;
 
 use crate::{app::App, worker};
@@ -25,10 +28,31 @@ pub fn start_page(worker_url: String) -> Result<(), JsValue> {
 /// Starts the worker's side.
 ///
 /// # Errors
-/// When this is not a worker.
+/// When this is not a worker, or its code cannot be fetched.
 #[wasm_bindgen]
-pub fn start_worker() -> Result<(), JsValue> {
-    worker::host::start()
+pub async fn start_worker() -> Result<(), JsValue> {
+    Ok(serve().await?)
+}
+
+/// Everything reached from here and from nowhere else is what only the worker fetches.
+#[wasm_split(worker, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn serve() -> Result<(), WorkerError> {
+    worker::host::start().map_err(WorkerError)
+}
+
+/// Why a worker did not start, for the browser to report.
+struct WorkerError(JsValue);
+
+impl From<SplitLoaderError> for WorkerError {
+    fn from(error: SplitLoaderError) -> Self {
+        Self(error.to_string().into())
+    }
+}
+
+impl From<WorkerError> for JsValue {
+    fn from(WorkerError(value): WorkerError) -> Self {
+        value
+    }
 }
 
 /// Says in the page that its program broke: without this a reader would see a page that no longer answers.

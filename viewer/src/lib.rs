@@ -7,7 +7,7 @@
 //! - [`chart`]: plots, drawn on any backend of plotters.
 //! - [`data`]: where files come from.
 //! - [`worker`]: the computation, in a web worker.
-//! - `app`, `address`, `desk`, `open_run`, `components`, `pages`: the page itself, compiled for wasm32 only.
+//! - `app`, `address`, `desk`, `later`, `open_run`, `components`, `pages`: the page itself, compiled for wasm32 only.
 //!
 //! # What this crate does not do
 //! It computes no number: that is the metrics crate, called in the worker. It stores nothing and sends nothing.
@@ -29,6 +29,8 @@ mod components;
 mod desk;
 #[cfg(target_arch = "wasm32")]
 mod entry;
+#[cfg(target_arch = "wasm32")]
+mod later;
 #[cfg(target_arch = "wasm32")]
 mod open_run;
 #[cfg(target_arch = "wasm32")]

@@ -261,7 +261,7 @@ impl Half {
 fn sorted_points(served: &Served<'_>) -> Vec<Point> {
     let mut rows: Vec<(&Row<'_>, Prediction)> =
         served.rows.iter().filter_map(|row| Some((row, row.scored.prediction?))).collect();
-    rows.sort_by(|(a, p), (b, q)| {
+    rows.sort_unstable_by(|(a, p), (b, q)| {
         let place = |row: &Row<'_>| (row.scored.item, row.scored.repeat);
         p.predicted.total_cmp(&q.predicted).then_with(|| place(a).cmp(&place(b)))
     });

@@ -3,6 +3,7 @@
 use records::{Comparison, Family, Interval, Plan, Series};
 
 use crate::{
+    distinct::common,
     ids::series_id,
     jackknife::jackknife_difference,
     rates::{ACCURACY, ClusterRatio, Context},
@@ -39,8 +40,7 @@ pub(crate) fn pair(
     plan: &Plan,
     resampling: &mut Resampling<'_>,
 ) -> Paired {
-    let common: std::collections::BTreeSet<_> =
-        a.served.items().intersection(&b.served.items()).copied().collect();
+    let common: Vec<u32> = common(&a.served.items(), &b.served.items()).copied().collect();
     let (rows_a, rows_b) = (a.served.only(&common), b.served.only(&common));
     let n_items = common.len() as u64;
     let mut paired = Paired {

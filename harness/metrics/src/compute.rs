@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use records::{Comparison, Computed, Family, Plan, Record, Series};
 
 use crate::{
@@ -66,10 +64,8 @@ impl Log {
                 reliability.extend(diagrams);
             }
         }
-        let by_name: BTreeMap<&Series, &SeriesRows<'_>> =
-            all.iter().map(|s| (&s.series, s)).collect();
         for [a, b] in &plan.comparisons {
-            comparisons.push(planned(a, b, &by_name, plan, &mut resampling));
+            comparisons.push(planned(a, b, &all, plan, &mut resampling));
         }
         comparison::adjust(&mut comparisons);
         Ok(Computed { rows: self.counts(), figures, reliability, comparisons })
@@ -89,13 +85,14 @@ fn slices(log: &Log, plan: &Plan) -> Vec<Slice> {
 fn planned(
     a: &Series,
     b: &Series,
-    by_name: &BTreeMap<&Series, &SeriesRows<'_>>,
+    all: &[SeriesRows<'_>],
     plan: &Plan,
     resampling: &mut Resampling<'_>,
 ) -> Comparison {
-    match by_name.get(a).zip(by_name.get(b)) {
-        Some((rows_a, rows_b)) => {
-            let paired = comparison::pair(rows_a, rows_b, plan, resampling);
+    let rows_of = |series| all.binary_search_by(|rows| rows.series.cmp(series)).ok();
+    match rows_of(a).zip(rows_of(b)) {
+        Some((a_at, b_at)) => {
+            let paired = comparison::pair(&all[a_at], &all[b_at], plan, resampling);
             comparison::publish(a, b, Family::Plan, &paired)
         }
         None => comparison::withheld(a, b, Family::Plan, "no_such_series"),

@@ -118,6 +118,7 @@
 mod calibration;
 mod comparison;
 mod compute;
+mod distinct;
 mod error;
 mod figures;
 pub mod grading;

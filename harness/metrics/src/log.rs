@@ -1,11 +1,12 @@
 //! From the lines of a log to the rows that count.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use records::{Kind, Record, RowCounts, Series, Status, Versioned};
 
 use crate::{
     MetricsError,
+    distinct::distinct,
     names::Names,
     scored::{Scored, actions, cited_and_known, conflicts, prediction, ranking},
 };
@@ -195,8 +196,10 @@ impl Log {
     }
 
     pub(crate) fn counts(&self) -> RowCounts {
-        let mut by_status: BTreeMap<String, u64> =
-            Status::ALL.iter().map(|s| (s.as_str().to_owned(), 0)).collect();
+        let mut by_status = BTreeMap::new();
+        for status in Status::ALL {
+            by_status.insert(status.as_str().to_owned(), 0);
+        }
         for row in &self.rows {
             *by_status.entry(row.status.as_str().to_owned()).or_insert(0) += 1;
         }
@@ -208,9 +211,9 @@ impl Log {
         }
     }
 
-    /// Every value that rows have in a field that a plan can slice by.
-    pub(crate) fn values(&self, field: &str) -> BTreeSet<&str> {
-        self.rows.iter().filter_map(|row| self.slice_value(row, field)).collect()
+    /// Every value that rows have in a field that a plan can slice by, in order.
+    pub(crate) fn values(&self, field: &str) -> Vec<&str> {
+        distinct(self.rows.iter().filter_map(|row| self.slice_value(row, field)))
     }
 
     /// Checks that the rows of an item agree about it: they carry copies of its fields, and figures are meaningless

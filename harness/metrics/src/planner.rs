@@ -5,12 +5,11 @@
 //! is on them. It says nothing about more items than the run has: widths shrink roughly with the root of the number of
 //! clusters, but that is an assumption, not a measurement.
 
-use std::collections::BTreeSet;
-
 use records::{Plan, Record, Series};
 
 use crate::{
     MetricsError,
+    distinct::distinct,
     jackknife::jackknife,
     log::Log,
     rates::{ACCURACY, Context},
@@ -60,7 +59,7 @@ pub fn widths(
         MetricsError::NoSuchSeries { model: series.model.clone(), arm: series.arm.clone() }
     })?;
     let served = &rows.served;
-    let items: Vec<u32> = served.items().into_iter().collect();
+    let items = served.items();
     let orders: Vec<Vec<usize>> = (0..n_subsamples)
         .map(|s| permutation(plan.seed, (1 << 63) + u64::from(s), items.len()))
         .collect();
@@ -72,7 +71,7 @@ pub fn widths(
         }
         let mut sum = 0.0;
         for order in &orders {
-            let taken = order[..n_items as usize].iter().map(|at| items[*at]).collect();
+            let taken = distinct(order[..n_items as usize].iter().map(|at| items[*at]));
             match width(served, &taken, plan, &mut store) {
                 Some(width) => (sum, mean.n_subsamples) = (sum + width, mean.n_subsamples + 1),
                 None => mean.withheld += 1,
@@ -86,7 +85,7 @@ pub fn widths(
 
 fn width(
     served: &Served<'_>,
-    items: &BTreeSet<u32>,
+    items: &[u32],
     plan: &Plan,
     store: &mut DrawStore<'_>,
 ) -> Option<f64> {

@@ -1,6 +1,6 @@
 use records::{Computed, Input, Inputs, Plan, Results, Versioned, canonical_json, sha256_hex};
 
-use crate::{METRICS_VERSION, ids::encode, stats::method_name};
+use crate::{METRICS_VERSION, distinct::order, ids::encode, stats::method_name};
 
 /// The file whose digest stands in the signature.
 const LOG_FILE: &str = "records.jsonl";
@@ -21,8 +21,9 @@ pub struct Header {
 
 /// Everything published about a run: `computed`, what it was computed from, and one line that identifies both.
 #[must_use]
-pub fn results(header: Header, mut files: Vec<Input>, computed: Computed, plan: Plan) -> Results {
-    files.sort_by(|a, b| a.name.cmp(&b.name));
+pub fn results(header: Header, files: Vec<Input>, computed: Computed, plan: Plan) -> Results {
+    let by_name = order(files.len(), &|a, b| files[a].name.cmp(&files[b].name));
+    let files: Vec<Input> = by_name.into_iter().map(|at| files[at].clone()).collect();
     Results {
         schema: Results::tag(),
         metrics_version: METRICS_VERSION,

@@ -1,8 +1,8 @@
 //! What figures need of a row.
 
-use std::collections::BTreeSet;
-
 use records::{Conflict, Kind, Record, Status, Usage};
+
+use crate::distinct::{common, distinct};
 
 /// A row of the log, reduced to what figures need. Names are places in the log's lists, which are in order of bytes:
 /// names and their places sort alike.
@@ -96,22 +96,22 @@ pub(crate) fn prediction(record: &Record) -> Option<Prediction> {
 }
 
 pub(crate) fn cited_and_known(record: &Record) -> usize {
-    let unknown: BTreeSet<_> = record.sources_unknown.iter().collect();
-    record.sources.iter().filter(|source| !unknown.contains(source)).count()
+    let unknown = distinct(&record.sources_unknown);
+    record.sources.iter().filter(|source| unknown.binary_search(source).is_err()).count()
+}
+
+fn in_order([a, b]: &Conflict) -> [&String; 2] {
+    if a <= b { [a, b] } else { [b, a] }
 }
 
 /// Counts distinct pairs, whichever way round they were written.
 pub(crate) fn conflicts(record: &Record) -> Option<Conflicts> {
-    let pairs = |conflicts: &[Conflict]| -> BTreeSet<[String; 2]> {
-        let in_order = |[a, b]: &Conflict| if a <= b { [a, b] } else { [b, a] }.map(String::clone);
-        conflicts.iter().map(in_order).collect()
-    };
-    let labels = pairs(record.conflict_labels.as_deref()?);
-    let named = pairs(&record.conflicts);
+    let labels = distinct(record.conflict_labels.as_deref()?.iter().map(in_order));
+    let named = distinct(record.conflicts.iter().map(in_order));
     Some(Conflicts {
         named: named.len() as u32,
         labelled: labels.len() as u32,
-        both: named.intersection(&labels).count() as u32,
+        both: common(&named, &labels).count() as u32,
     })
 }
 
@@ -128,10 +128,10 @@ pub(crate) fn ranking(record: &Record) -> Ranking {
     let Some(retrieved) = &record.retrieved else {
         return Ranking::NotRetrieved;
     };
-    let gold: BTreeSet<_> = record.gold_docs.iter().flatten().collect();
+    let gold = distinct(record.gold_docs.iter().flatten());
     if gold.is_empty() {
         return Ranking::NoGoldDocuments;
     }
-    let first = retrieved.iter().position(|doc| gold.contains(doc));
+    let first = retrieved.iter().position(|doc| gold.binary_search(&doc).is_ok());
     first.map_or(Ranking::NotFound, |at| Ranking::Rank(at as u32 + 1))
 }

@@ -1,13 +1,14 @@
 //! The rows of one model in one arm, grouped by cluster.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::Range,
-};
+use std::{collections::BTreeMap, ops::Range};
 
 use records::{Series, Status};
 
-use crate::{log::Log, scored::Scored};
+use crate::{
+    distinct::{distinct, order},
+    log::Log,
+    scored::Scored,
+};
 
 /// A served row and its cluster's position in the series.
 pub(crate) struct Row<'a> {
@@ -25,7 +26,7 @@ pub(crate) struct Served<'a> {
 impl<'a> Served<'a> {
     pub fn new(rows: impl IntoIterator<Item = &'a Scored>) -> Self {
         let mut served: Vec<_> = rows.into_iter().filter(|r| r.status.is_served()).collect();
-        served.sort_by_key(|r| (r.cluster, r.repeat, r.item));
+        served.sort_unstable_by_key(|r| (r.cluster, r.repeat, r.item));
         let mut rows: Vec<Row<'a>> = Vec::with_capacity(served.len());
         let mut clusters: Vec<Range<usize>> = Vec::new();
         for scored in served {
@@ -39,19 +40,22 @@ impl<'a> Served<'a> {
         Self { rows, clusters }
     }
 
-    /// The rows of these items.
-    pub fn only(&self, items: &BTreeSet<u32>) -> Self {
-        Self::new(self.rows.iter().map(|r| r.scored).filter(|r| items.contains(&r.item)))
+    /// The rows of these items, which are in order.
+    pub fn only(&self, items: &[u32]) -> Self {
+        let one_of = |row: &&Scored| items.binary_search(&row.item).is_ok();
+        Self::new(self.rows.iter().map(|r| r.scored).filter(one_of))
     }
 
-    pub fn items(&self) -> BTreeSet<u32> {
-        self.rows.iter().map(|r| r.scored.item).collect()
+    /// The items that the rows are about, in order.
+    pub fn items(&self) -> Vec<u32> {
+        distinct(self.rows.iter().map(|r| r.scored.item))
     }
 
-    /// The rows of each item, in order of item_id.
+    /// The rows of each item, in order of item_id and repeat.
     pub fn by_item(&self) -> Vec<Vec<&Row<'a>>> {
-        let mut rows: Vec<&Row<'a>> = self.rows.iter().collect();
-        rows.sort_by_key(|row| row.scored.item);
+        let item = |at: usize| self.rows[at].scored.item;
+        let order = order(self.rows.len(), &|a, b| item(a).cmp(&item(b)));
+        let rows: Vec<&Row<'a>> = order.into_iter().map(|at| &self.rows[at]).collect();
         rows.chunk_by(|a, b| a.scored.item == b.scored.item).map(<[_]>::to_vec).collect()
     }
 

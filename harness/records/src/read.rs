@@ -6,7 +6,8 @@ use serde::{
 };
 
 use crate::{
-    LineReader, Versioned, check_version,
+    LineReader, Versioned,
+    version::check_tag,
     watched::{Watch, Watched},
 };
 
@@ -133,35 +134,56 @@ pub(crate) fn parse_one<T: DeserializeOwned + Versioned>(
     bytes: &[u8],
     unknown: &mut UnknownFields,
 ) -> Result<T, ReadError> {
-    let fail = |line: usize, field: String, problem: String, remedy: String| ReadError {
-        file: file.to_owned(),
-        line,
-        field,
-        problem,
-        remedy,
-    };
     let watch = Watch::default();
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let outcome = T::deserialize(Watched::new(&mut json, &watch))
         .and_then(|value| json.end().map(|()| value));
+    // What needs no type is not written out for each of them.
     let value = outcome.map_err(|error| {
-        // A newer version may have other types, so its version is the cause to name.
-        if let Ok(SchemaOnly { schema: Some(schema) }) = serde_json::from_slice(bytes)
-            && let Err(p) = check_version::<T>(&schema)
-        {
-            return fail(first_line, p.field, p.problem, p.remedy);
-        }
-        let line = first_line + error.line().saturating_sub(1);
-        let (problem, remedy) = explain(&error, bytes);
-        fail(line, watch.path(), problem, remedy)
+        refused(&error, bytes, watch.path(), |schema| check_tag(schema, T::NAME, T::MAJOR))
+            .at(file, first_line)
     })?;
-    check_version::<T>(value.schema())
+    check_tag(value.schema(), T::NAME, T::MAJOR)
         .and_then(|()| value.check())
-        .map_err(|p| fail(first_line, p.field, p.problem, p.remedy))?;
-    for path in watch.into_ignored() {
+        .map_err(|p| Refusal { line: 1, problem: p }.at(file, first_line))?;
+    count(watch.into_ignored(), unknown);
+    Ok(value)
+}
+
+fn count(ignored: Vec<String>, unknown: &mut UnknownFields) {
+    for path in ignored {
         *unknown.entry(path).or_insert(0) += 1;
     }
-    Ok(value)
+}
+
+/// What is wrong with a value, and in which of its lines, from 1.
+struct Refusal {
+    line: usize,
+    problem: FieldProblem,
+}
+
+impl Refusal {
+    fn at(self, file: &str, first_line: usize) -> ReadError {
+        let FieldProblem { field, problem, remedy } = self.problem;
+        let line = first_line + self.line.saturating_sub(1);
+        ReadError { file: file.to_owned(), line, field, problem, remedy }
+    }
+}
+
+fn refused(
+    error: &serde_json::Error,
+    bytes: &[u8],
+    field: String,
+    check: fn(&str) -> Result<(), FieldProblem>,
+) -> Refusal {
+    // A newer version may have other types, so its version is the cause to name.
+    if let Ok(SchemaOnly { schema: Some(schema) }) = serde_json::from_slice(bytes)
+        && let Err(problem) = check(&schema)
+    {
+        return Refusal { line: 1, problem };
+    }
+    let (problem, remedy) = explain(error, bytes);
+    Refusal { line: error.line(), problem: FieldProblem { field, problem, remedy } }
 }
 
 fn explain(error: &serde_json::Error, bytes: &[u8]) -> (String, String) {

@@ -26,29 +26,34 @@ pub trait Versioned {
 /// # Errors
 /// Another format's name, no version number, or a newer major version; the message names both versions.
 pub fn check_version<T: Versioned>(schema: &str) -> Result<(), FieldProblem> {
+    check_tag(schema, T::NAME, T::MAJOR)
+}
+
+/// As [`check_version`] for the format called `name`; once for all types.
+pub(crate) fn check_tag(schema: &str, expected: &str, newest: u32) -> Result<(), FieldProblem> {
     let problem =
         |what: String, remedy: &str| Err(FieldProblem::new("schema", what, remedy.to_owned()));
     let Some((name, major)) = schema.rsplit_once('/') else {
         return problem(
             format!("is \"{schema}\", which has no version"),
-            &format!("write \"{}\"", T::tag()),
+            &format!("write \"{expected}/{newest}\""),
         );
     };
-    if name != T::NAME {
+    if name != expected {
         return problem(
-            format!("is \"{schema}\", but this file holds \"{}\"", T::tag()),
+            format!("is \"{schema}\", but this file holds \"{expected}/{newest}\""),
             "check that the right file was given",
         );
     }
     match major.parse::<u32>() {
-        Ok(m) if m <= T::MAJOR && m > 0 => Ok(()),
+        Ok(m) if m <= newest && m > 0 => Ok(()),
         Ok(m) if m > 0 => problem(
-            format!("is version {m} of {name}, and this build reads up to version {}", T::MAJOR),
+            format!("is version {m} of {name}, and this build reads up to version {newest}"),
             "open it with a newer Recount",
         ),
         _ => problem(
             format!("is \"{schema}\", whose version is not a positive number"),
-            &format!("write \"{}\"", T::tag()),
+            &format!("write \"{expected}/{newest}\""),
         ),
     }
 }

@@ -47,10 +47,12 @@ impl<'de> Watch<'de> {
         self.ignored.borrow_mut().push(self.path());
     }
 
-    /// Takes a step, does `read` there, and steps back unless it failed.
-    fn within<T, E>(&self, step: Step<'de>, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    fn enter(&self, step: Step<'de>) {
         self.steps.borrow_mut().push(step);
-        let outcome = read();
+    }
+
+    /// Steps back, unless what was done there failed.
+    fn leave<T, E>(&self, outcome: Result<T, E>) -> Result<T, E> {
         if outcome.is_ok() {
             self.steps.borrow_mut().pop();
         }
@@ -143,7 +145,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Watched<'_, 'de, D> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        let visitor = self.wrap(visitor);
+        let visitor = Fields(self.wrap(visitor));
         self.inner.deserialize_struct(name, fields, visitor)
     }
 
@@ -232,6 +234,22 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Watched<'_, 'de, S> 
     }
 }
 
+/// The visitor of a struct, which takes an object alone. By itself it would take a list of the fields' values, too; no
+/// schema allows that, and it would nearly double the code of every type.
+struct Fields<'w, 'de, V>(Watched<'w, 'de, V>);
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Fields<'_, 'de, V> {
+    type Value = V::Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(formatter)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
+        self.0.visit_map(map)
+    }
+}
+
 /// A list whose places are counted.
 struct List<'w, 'de, A> {
     inner: A,
@@ -246,10 +264,10 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for List<'_, 'de, A> {
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, A::Error> {
-        let step = Step::Index(self.next);
+        self.watch.enter(Step::Index(self.next));
         self.next += 1;
         let seed = Watched::new(seed, self.watch);
-        self.watch.within(step, || self.inner.next_element_seed(seed))
+        self.watch.leave(self.inner.next_element_seed(seed))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -276,9 +294,9 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Map<'_, 'de, A> {
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        let step = Step::Key(self.key.take().unwrap_or_default());
+        self.watch.enter(Step::Key(self.key.take().unwrap_or_default()));
         let seed = Watched::new(seed, self.watch);
-        self.watch.within(step, || self.inner.next_value_seed(seed))
+        self.watch.leave(self.inner.next_value_seed(seed))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -373,7 +391,7 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Watched<'_, 'de, A> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, A::Error> {
-        let visitor = self.wrap(visitor);
+        let visitor = Fields(self.wrap(visitor));
         self.inner.struct_variant(fields, visitor)
     }
 }

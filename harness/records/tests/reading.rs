@@ -120,3 +120,12 @@ fn paths_of_errors_and_of_unknown_fields_lead_into_lists_and_maps() {
     let error = parse_json::<Results>("results.json", results.as_bytes()).expect_err("no level");
     assert_eq!(error.field, "plan");
 }
+
+#[test]
+fn a_list_is_no_object_even_when_its_values_are_in_the_order_of_the_fields() {
+    let bin = "[0.0,1.0,3,0.5,0.5,0.1,0.9]";
+    let results = format!(r#"{{"schema":"recount.results/1","reliability":[{{"bins":[{bin}]}}]}}"#);
+    let error = parse_json::<Results>("results.json", results.as_bytes()).expect_err("a list");
+    assert_eq!(error.field, "reliability[0].bins[0]");
+    assert!(error.problem.contains("invalid type: sequence"), "{error}");
+}

@@ -36,8 +36,8 @@ const NATIVE_ONLY: [&str; 4] =
 
 /// Flags of every build for wasm32, since other flags would compile everything anew. Views of one type instead of one
 /// type a view: a fifth of the page's program less. And instructions on 128 bits at a time, which every browser has had
-/// since March 2023, for the statistics.
-const FLAGS: &str = "--cfg=erase_components -C target-feature=+simd128";
+/// since March 2023, for the statistics. The linker keeps its notes on what refers to what: by them the page is split.
+const FLAGS: &str = "--cfg=erase_components -C target-feature=+simd128 -C link-args=--emit-relocs";
 
 /// Which source to take instead of trying them in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]

@@ -12,14 +12,14 @@ use site::{
     assembly::{Places, Publication, compile_page, write_site},
     project, serve,
     toolchain::Choice,
-    wasm::Module,
+    wasm::Program,
 };
 use tempfile::TempDir;
 
 use crate::fixture;
 
 /// The page, compiled once for all tests.
-static PAGE: OnceLock<Result<Module, String>> = OnceLock::new();
+static PAGE: OnceLock<Result<Program, String>> = OnceLock::new();
 
 /// A served site; it is gone when this is dropped.
 #[derive(Debug)]

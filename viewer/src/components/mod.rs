@@ -11,3 +11,4 @@ pub mod problem;
 pub mod results_table;
 pub mod save;
 pub mod settings_form;
+pub mod table_tools;

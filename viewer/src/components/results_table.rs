@@ -5,16 +5,12 @@ use leptos::prelude::*;
 use super::{
     figure::{breakable, cell_view},
     legend::tally,
-    save::sheet_buttons,
-    settings_form::select,
 };
 use crate::{
     address::Address,
     format,
-    model::{
-        check::Verdict,
-        table::{Column, Group, Order, Row, figures_sheet, ordered_table},
-    },
+    later::{Part, part},
+    model::table::{Column, Group, Order, Row, ordered_table},
     open_run::Open,
     url_state::decode,
 };
@@ -28,54 +24,14 @@ pub fn ResultsTable(open: Arc<Open>) -> impl IntoView {
         let query = address.query.get();
         Order { slice: query.slice, sort: query.sort }
     });
-    let (for_table, for_sheet) = (open.clone(), open.clone());
+    let for_table = open.clone();
     view! {
         <p class="note">
             "One row is one arm of one model: n rows of q distinct questions. Every number is a link to its own page; the bar below it is its interval. A column's head sorts."
         </p>
-        <Parts open address/>
+        {part(Part::Choices, open.clone())}
         {move || table_view(&for_table, &order.get(), address)}
-        {sheet_buttons("figures", move || {
-            figures_sheet(&for_sheet.shown, |id| for_sheet.verdict(id).map_or("not compared", Verdict::attribute))
-        })}
-    }
-    .into_any()
-}
-
-/// Which part of the data set is shown, and by what it can be cut.
-#[component]
-fn Parts(open: Arc<Open>, address: Address) -> impl IntoView {
-    let slices = open.slices();
-    let query = address.query.get_untracked();
-    let cuts: Vec<String> = if open.report.recomputed.is_some() {
-        open.report.cuts.iter().filter(|c| !open.shown.plan.slices.contains(c)).cloned().collect()
-    } else {
-        Vec::new()
-    };
-    if slices.is_empty() && cuts.is_empty() {
-        return ().into_any();
-    }
-    let part = RwSignal::new(query.slice.clone().unwrap_or_default());
-    let cut = RwSignal::new(String::new());
-    Effect::new(move |_| {
-        let part = part.get();
-        address.set_query(|q| q.slice = (!part.is_empty()).then_some(part));
-    });
-    Effect::new(move |_| {
-        let cut = cut.get();
-        if !cut.is_empty() {
-            address.set_query(|q| q.settings.cut = Some(cut));
-        }
-    });
-    let whole = std::iter::once((String::new(), "the whole data set".to_owned()));
-    let parts = whole.chain(slices.into_iter().map(|s| (s.clone(), decode(&s))));
-    let none = std::iter::once((String::new(), "as published".to_owned()));
-    let cuts: Vec<_> = none.chain(cuts.into_iter().map(|c| (c.clone(), c))).collect();
-    view! {
-        <div class="choices">
-            {select("part", "part of the data set", part, parts.collect())}
-            {(cuts.len() > 1).then(|| select("cut", "cut it by (computed here)", cut, cuts))}
-        </div>
+        {part(Part::Saves, open)}
     }
     .into_any()
 }

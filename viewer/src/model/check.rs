@@ -96,9 +96,25 @@ pub struct Difference {
     /// Path of the field within the entry.
     pub path: String,
     /// As published.
+    #[serde(with = "as_text")]
     pub published: Value,
     /// As recomputed.
+    #[serde(with = "as_text")]
     pub recomputed: Value,
+}
+
+/// Values of any type as their JSON text: the format between page and worker does not say types.
+mod as_text {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+    use serde_json::Value;
+
+    pub fn serialize<S: Serializer>(value: &Value, to: S) -> Result<S::Ok, S::Error> {
+        value.to_string().serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Value, D::Error> {
+        serde_json::from_str(&String::deserialize(from)?).map_err(D::Error::custom)
+    }
 }
 
 impl Difference {

@@ -112,7 +112,9 @@ pub fn parse_sums(bytes: &[u8]) -> BTreeMap<String, String> {
         let name = name.trim_start().trim_start_matches('*').trim_start_matches("./");
         (digest.len() == 64 && !name.is_empty()).then(|| (name.to_owned(), digest.to_owned()))
     };
-    text.lines().filter_map(line).collect()
+    let mut sums = BTreeMap::new();
+    sums.extend(text.lines().filter_map(line));
+    sums
 }
 
 /// Compares the digest of each loaded file with those that the index, `results.json` and `SHA256SUMS` name.

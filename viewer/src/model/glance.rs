@@ -188,7 +188,7 @@ fn withheld_sentence(published: &Results, withheld: u64) -> String {
         *counts.entry(code).or_default() += 1;
     }
     let mut reasons: Vec<_> = counts.into_iter().collect();
-    reasons.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    reasons.sort_unstable_by_key(|(code, n)| (std::cmp::Reverse(*n), *code));
     let several = reasons.len() > 1;
     let rest: u64 = reasons.iter().skip(MAX_NAMED).map(|(_, n)| n).sum();
     let mut words: Vec<String> = reasons

@@ -144,7 +144,9 @@ pub fn ordered_table(results: &Results, order: &Order) -> Table {
     let total = count_series(&whole);
     series.truncate(MAX_ROWS);
     let hidden_rows = total - series.len();
-    series.sort_by_key(|(_, arm)| *arm != BASELINE_ARM);
+    let (mut series, others): (Vec<_>, Vec<_>) =
+        series.into_iter().partition(|(_, arm)| *arm == BASELINE_ARM);
+    series.extend(others);
     let mut groups: Vec<Group> = Vec::new();
     for (model, arm) in series {
         let baseline = arm == BASELINE_ARM;
@@ -162,7 +164,7 @@ pub fn ordered_table(results: &Results, order: &Order) -> Table {
 }
 
 fn sorted(groups: Vec<Group>, figures: &[&Figure], metric: &str, down: bool) -> Vec<Group> {
-    let mut rows: Vec<(Option<f64>, Row)> = Vec::new();
+    let mut rows: Vec<(Option<f64>, usize, Row)> = Vec::new();
     for group in groups {
         for mut row in group.rows {
             let own = |f: &&&Figure| f.metric == metric && f.model == row.model && f.arm == row.arm;
@@ -170,16 +172,19 @@ fn sorted(groups: Vec<Group>, figures: &[&Figure], metric: &str, down: bool) -> 
             if row.arm != BASELINE_ARM {
                 row.head = format!("{} · {}", format::cut(&row.model, 60), row.head);
             }
-            rows.push((value, row));
+            rows.push((value, rows.len(), row));
         }
     }
-    rows.sort_by(|(a, _), (b, _)| match (a, b) {
-        (Some(a), Some(b)) if down => b.total_cmp(a),
-        (Some(a), Some(b)) => a.total_cmp(b),
-        // No value stands last, whatever the direction.
-        (a, b) => b.is_some().cmp(&a.is_some()),
+    rows.sort_unstable_by(|(a, i, _), (b, j, _)| {
+        let by_value = match (a, b) {
+            (Some(a), Some(b)) if down => b.total_cmp(a),
+            (Some(a), Some(b)) => a.total_cmp(b),
+            // No value stands last, whatever the direction.
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        };
+        by_value.then(i.cmp(j))
     });
-    let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+    let rows: Vec<Row> = rows.into_iter().map(|(_, _, row)| row).collect();
     let title = format!("by {}", metric::label(metric));
     if rows.is_empty() { Vec::new() } else { vec![Group { title, rows }] }
 }
@@ -246,7 +251,9 @@ pub fn figures_sheet(results: &Results, verdict: impl Fn(&str) -> &'static str) 
 }
 
 fn count_series(figures: &[&Figure]) -> usize {
-    let all: std::collections::BTreeSet<_> = figures.iter().map(|f| (&f.model, &f.arm)).collect();
+    let mut all: Vec<_> = figures.iter().map(|f| (&f.model, &f.arm)).collect();
+    all.sort_unstable();
+    all.dedup();
     all.len()
 }
 

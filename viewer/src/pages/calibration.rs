@@ -13,7 +13,7 @@ use crate::{
     model::calibration::{self, Choice, Rule},
     open_run::Open,
     url_state::Fragment,
-    worker::protocol::{Answer, Ask},
+    worker::protocol::{Ask, Finding},
 };
 
 /// Predicted against observed: the reliability diagram of the chosen series under the chosen bin rule.
@@ -78,7 +78,7 @@ fn ThreeRules(n_bins: u32) -> impl IntoView {
     let ask = move |_| {
         if answer.get_untracked().is_none() {
             let ask = Ask::BinRules { settings: settings.clone() };
-            desk.with_value(|d| d.ask(ask, &[], move |reply| answer.set(Some(reply))));
+            desk.with_value(|d| d.inquire(ask, move |reply| answer.set(Some(reply))));
         }
     };
     view! {
@@ -89,7 +89,7 @@ fn ThreeRules(n_bins: u32) -> impl IntoView {
                 <a href=Fragment::section("intervals").to_hash()>"Intervals"</a> "."
             </p>
             {move || match answer.get() {
-                Some(Ok(Answer::BinRules(rows))) => {
+                Some(Ok(Finding::BinRules(rows))) => {
                     let sheet = calibration::rules_table(&rows, n_bins);
                     view! {
                         {sheet_table("Calibration error by bin rule", &sheet)}

@@ -21,7 +21,7 @@ use crate::{
         table::series,
     },
     open_run::Open,
-    worker::protocol::{Answer, Ask, Problem},
+    worker::protocol::{Ask, Finding, Problem},
 };
 
 /// Intervals of all series, what they rest on, and the reader's own settings.
@@ -76,7 +76,7 @@ fn forest_view(open: &Open, metric: &str) -> AnyView {
     .into_any()
 }
 
-type Got = RwSignal<Option<Result<Answer, Problem>>>;
+type Got = RwSignal<Option<Result<Finding, Problem>>>;
 
 /// The bootstrap distribution of one series' accuracy, and how wide its interval is on fewer questions.
 #[component]
@@ -97,9 +97,9 @@ fn Behind(open: Arc<Open>) -> impl IntoView {
         let (for_widths, own) = (series.clone(), settings.clone());
         desk.with_value(|d| {
             let ask = Ask::Spread { series, settings: settings.clone() };
-            d.ask(ask, &[], move |reply| distribution.set(Some(reply)));
+            d.inquire(ask, move |reply| distribution.set(Some(reply)));
             let ask = Ask::Widths { series: for_widths, settings: own };
-            d.ask(ask, &[], move |reply| widths.set(Some(reply)));
+            d.inquire(ask, move |reply| widths.set(Some(reply)));
         });
     });
     view! {
@@ -110,7 +110,7 @@ fn Behind(open: Arc<Open>) -> impl IntoView {
             </p>
             <div class="choices">{select("behind-series", "series", chosen, choices)}</div>
             {move || answered(distribution.get(), |answer| match answer {
-                Answer::Spread(s) => {
+                Finding::Spread(s) => {
                     let painter = Painter::Bars(Arc::new(spread::spread_spec(s)));
                     let sheet = spread::spread_table(s);
                     let note = format!(
@@ -133,7 +133,7 @@ fn Behind(open: Arc<Open>) -> impl IntoView {
                 "The mean width of that interval on parts of the questions drawn at random: 20 parts of each size, at most 1,000 resamples each. It is measured up to the number of questions that the run has, and says nothing beyond."
             </p>
             {move || answered(widths.get(), |answer| match answer {
-                Answer::Widths(rows) => {
+                Finding::Widths(rows) => {
                     let painter = Painter::Curve(Arc::new(spread::widths_spec(rows)));
                     let sheet = spread::widths_table(rows);
                     view! { <Plot painter sheet caption="Mean width by number of questions" name="widths"/> }
@@ -147,10 +147,7 @@ fn Behind(open: Arc<Open>) -> impl IntoView {
 }
 
 /// What the worker answered, why it did not, or that it has not yet.
-pub fn answered(
-    got: Option<Result<Answer, Problem>>,
-    view: impl Fn(&Answer) -> AnyView,
-) -> AnyView {
+pub fn answered<T>(got: Option<Result<T, Problem>>, view: impl Fn(&T) -> AnyView) -> AnyView {
     match got {
         Some(Ok(answer)) => view(&answer),
         Some(Err(problem)) => problem_view(&problem).into_any(),

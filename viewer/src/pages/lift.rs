@@ -13,7 +13,7 @@ use crate::{
     model::{evidence::Turned, lift},
     open_run::Open,
     url_state::question_href,
-    worker::protocol::{Answer, Ask},
+    worker::protocol::{Ask, Finding},
 };
 
 /// What the evidence adds to accuracy, arm by arm, against the named control.
@@ -87,13 +87,13 @@ fn TurnedItems(pairs: Vec<[Series; 2]>) -> impl IntoView {
     Effect::new(move |_| {
         let at: usize = chosen.get().parse().unwrap_or(0);
         let Some([a, b]) = pairs.get(at).cloned() else { return };
-        desk.with_value(|d| d.ask(Ask::Turned { a, b }, &[], move |reply| answer.set(Some(reply))));
+        desk.with_value(|d| d.inquire(Ask::Turned { a, b }, move |reply| answer.set(Some(reply))));
     });
     view! {
         <h3>"Which questions"</h3>
         <div class="choices">{select("turned-pair", "arm and control", chosen, choices)}</div>
         {move || match answer.get() {
-            Some(Ok(Answer::Turned(turned))) => turned_view(&turned),
+            Some(Ok(Finding::Turned(turned))) => turned_view(&turned),
             Some(Err(problem)) => problem_view(&problem).into_any(),
             _ => ().into_any(),
         }}

@@ -8,12 +8,12 @@ use super::{
 };
 use crate::{
     components::{legend::Legend, results_table::ResultsTable},
-    format,
+    later::{Part, awaited_part, part},
     open_run::Open,
 };
 
-/// Sections that are drawn after verdict and table, in order.
-const LATER: [fn(Arc<Open>) -> AnyView; 5] = [
+/// Sections that stand below the table, in order.
+const SECTIONS: [fn(Arc<Open>) -> AnyView; 5] = [
     |open| view! { <Calibration open/> }.into_any(),
     |open| view! { <LiftSection open/> }.into_any(),
     |open| view! { <Comparisons open/> }.into_any(),
@@ -21,31 +21,37 @@ const LATER: [fn(Arc<Open>) -> AnyView; 5] = [
     |open| view! { <Provenance open/> }.into_any(),
 ];
 
-/// Everything about a run on one page: verdict and table at once, then one section after the other, so that no single
-/// task keeps the reader from scrolling. Until the last of them is there, the page says that it is busy.
+/// Everything about a run on one page.
 #[component]
 pub fn Overview(open: Arc<Open>) -> impl IntoView {
     let totals = open.checks.totals();
     let has_checks = open.compares();
+    view! {
+        <Masthead open=open.clone()/>
+        <section id="results" aria-labelledby="results-head">
+            <h2 id="results-head">"Results"</h2>
+            <ResultsTable open=open.clone()/>
+            {has_checks.then(|| view! { <Legend totals/> })}
+            {part(Part::Arms, open.clone())}
+        </section>
+        {awaited_part(Part::Sections, open)}
+    }
+}
+
+/// What stands below the table: one section after the other, so that no single task keeps the reader from scrolling.
+/// Until the last of them is there, the page says that it is busy.
+pub fn sections(open: Arc<Open>) -> AnyView {
     let drawn = RwSignal::new(0_usize);
     draw_next(drawn);
-    let later = LATER.into_iter().enumerate().map(|(at, section)| {
+    let sections = SECTIONS.into_iter().enumerate().map(|(at, section)| {
         let (open, due) = (open.clone(), Memo::new(move |_| drawn.get() > at));
         move || due.get().then(|| section(open.clone()))
     });
-    let later = later.collect_view();
+    let sections = sections.collect_view();
     view! {
-        <div aria-busy=move || (drawn.get() < LATER.len()).then_some("true")>
-            <Masthead open=open.clone()/>
-            <section id="results" aria-labelledby="results-head">
-                <h2 id="results-head">"Results"</h2>
-                <ResultsTable open=open.clone()/>
-                {has_checks.then(|| view! { <Legend totals/> })}
-                <Arms open/>
-            </section>
-            {later}
-        </div>
+        <div aria-busy=move || (drawn.get() < SECTIONS.len()).then_some("true")>{sections}</div>
     }
+    .into_any()
 }
 
 /// Draws the next section once the last one has been painted.
@@ -58,44 +64,11 @@ fn draw_next(drawn: RwSignal<usize>) {
                     *n += 1;
                     *n
                 });
-                if count.is_some_and(|n| n < LATER.len()) {
+                if count.is_some_and(|n| n < SECTIONS.len()) {
                     draw_next(drawn);
                 }
             },
             Duration::ZERO,
         );
     });
-}
-
-/// What each arm shows the model, from `run.json`.
-#[component]
-fn Arms(open: Arc<Open>) -> impl IntoView {
-    let arms = open.report.run.as_ref().map(|r| r.arms.clone()).unwrap_or_default();
-    (!arms.is_empty()).then(|| {
-        view! {
-            <dl class="arms">
-                {arms
-                    .into_iter()
-                    .take(60)
-                    .map(|arm| {
-                        let evidence = match arm.evidence {
-                            records::Evidence::None => "no documents",
-                            records::Evidence::Bundle => "the item's documents",
-                            records::Evidence::Gold => "the documents that hold the answer",
-                        };
-                        let abstain =
-                            if arm.may_abstain { "may abstain" } else { "must answer" };
-                        let description = format::cut(arm.description.trim_end_matches('.'), 300);
-                        let colon = if description.is_empty() { "" } else { ". " };
-                        view! {
-                            <div>
-                                <dt>{format::cut(&arm.name, 40)}</dt>
-                                <dd>{description} {colon} "Shown: " {evidence} "; " {abstain} "."</dd>
-                            </div>
-                        }
-                    })
-                    .collect_view()}
-            </dl>
-        }
-    })
 }

@@ -10,7 +10,7 @@ use crate::{
     model::evidence::{Link, LinkState, QuestionPage, RowPage, ShownDocument, mark_words},
     open_run::Open,
     url_state::{Edit, Fragment, question_href},
-    worker::protocol::{Answer, Ask},
+    worker::protocol::{Ask, Finding},
 };
 
 /// One question: documents, and for each row prompt, completion, grade and chain.
@@ -26,7 +26,7 @@ pub fn QuestionView(open: Arc<Open>, id: String) -> impl IntoView {
         // Asked again when the files arrive.
         evidence.track();
         let ask = Ask::Question { item_id: id.clone() };
-        desk.with_value(|d| d.ask(ask, &[], move |reply| got.set(Some(reply))));
+        desk.with_value(|d| d.inquire(ask, move |reply| got.set(Some(reply))));
     });
     let changed = open.mode != crate::open_run::Mode::Published;
     view! {
@@ -36,7 +36,7 @@ pub fn QuestionView(open: Arc<Open>, id: String) -> impl IntoView {
                 <p class="note">"The rows below are those of the log as it was loaded, without your changes."</p>
             })}
             {move || answered(got.get(), |answer| match answer {
-                Answer::Question(page) => page_view(page),
+                Finding::Question(page) => page_view(page),
                 _ => ().into_any(),
             })}
         </article>

@@ -16,7 +16,7 @@ use crate::{
     },
     open_run::{Evidence, Open},
     url_state::{Fragment, question_href},
-    worker::protocol::{Answer, Ask, Problem},
+    worker::protocol::{Ask, Finding, Problem},
 };
 
 /// The grid of questions by series, one mark for each row of the log; filtered and searched in the worker.
@@ -38,7 +38,7 @@ pub fn Questions(open: Arc<Open>) -> impl IntoView {
     let (find, show, only) =
         (RwSignal::new(of("find")), RwSignal::new(of("show")), RwSignal::new(of("series")));
     let page = RwSignal::new(of("from").parse::<usize>().unwrap_or(0));
-    let grid: RwSignal<Option<Result<Answer, Problem>>> = RwSignal::new(None);
+    let grid: RwSignal<Option<Result<Finding, Problem>>> = RwSignal::new(None);
     let latest = StoredValue::new(0_u32);
     Effect::new(move |before: Option<()>| {
         let (find, show, only, from) = (find.get(), show.get(), only.get(), page.get());
@@ -61,7 +61,7 @@ pub fn Questions(open: Arc<Open>) -> impl IntoView {
         let number = latest.get_value() + 1;
         latest.set_value(number);
         desk.with_value(|d| {
-            d.ask(ask, &[], move |reply| {
+            d.inquire(ask, move |reply| {
                 // Replies to letters typed before are of no use any more.
                 if latest.try_get_value() == Some(number) {
                     grid.set(Some(reply));
@@ -90,7 +90,7 @@ pub fn Questions(open: Arc<Open>) -> impl IntoView {
                 {select("only", "series", only, choices)}
             </div>
             {move || answered(grid.get(), |answer| match answer {
-                Answer::Grid(grid) => grid_view(grid, page, evidence),
+                Finding::Grid(grid) => grid_view(grid, page, evidence),
                 _ => ().into_any(),
             })}
         </section>

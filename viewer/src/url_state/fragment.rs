@@ -41,8 +41,11 @@ impl Fragment {
         if name.is_empty() {
             return Self::Top;
         }
-        let kept = pairs(parameters).filter(|(_, value)| !value.is_empty());
-        Self::Section(decode(name), kept.map(|(k, v)| (decode(k), v)).collect())
+        let mut kept = BTreeMap::new();
+        for (key, value) in pairs(parameters).filter(|(_, value)| !value.is_empty()) {
+            kept.insert(decode(key), value);
+        }
+        Self::Section(decode(name), kept)
     }
 
     /// The fragment with its hash sign.

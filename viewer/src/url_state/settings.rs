@@ -42,15 +42,21 @@ impl Settings {
                 *slot = Some(number);
             }
         }
+        // As JSON writes numbers, which the page can read anyway: the library's own tables are ten kilobytes.
+        fn fraction(slot: &mut Option<f64>, value: &str) {
+            if let Ok(number) = serde_json::from_str(value) {
+                *slot = Some(number);
+            }
+        }
         match key {
             "seed" => number(&mut self.seed, value),
             "resamples" => number(&mut self.n_resamples, value),
-            "level" => number(&mut self.confidence_level, value),
+            "level" => fraction(&mut self.confidence_level, value),
             "method" => self.interval_method = method(value).or(self.interval_method),
             "bins" => number(&mut self.n_bins, value),
             "strategy" => self.bin_strategy = strategy(value).or(self.bin_strategy),
             "control" => self.control = Some(value.to_owned()),
-            "threshold" => number(&mut self.confident_threshold, value),
+            "threshold" => fraction(&mut self.confident_threshold, value),
             "unit" => self.by_item = value == "item",
             "cut" => self.cut = Some(value.to_owned()),
             _ => {}

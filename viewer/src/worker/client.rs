@@ -3,11 +3,11 @@
 use std::{cell::RefCell, rc::Rc};
 
 use gloo::events::EventListener;
-use js_sys::{Array, ArrayBuffer};
+use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::protocol::{Problem, Reply, Request};
+use super::protocol::{Problem, Reply, Request, pack, unpack};
 
 /// A running worker; dropping it ends the worker, and with it whatever it computes.
 pub struct Client {
@@ -54,10 +54,10 @@ impl Client {
 
     /// Hands a request and its files over; the buffers are moved, not copied.
     pub fn send(&self, request: &Request, buffers: &[ArrayBuffer]) {
-        let Ok(text) = serde_json::to_string(request) else {
+        let Some(bytes) = pack(request) else {
             return;
         };
-        let message = Array::of1(&JsValue::from_str(&text));
+        let message = Array::of1(&Uint8Array::from(bytes.as_slice()));
         for buffer in buffers {
             message.push(buffer);
         }
@@ -78,7 +78,7 @@ impl Drop for Client {
 /// A reply with its parts put back in.
 fn read(data: &JsValue) -> Option<Reply> {
     let message: &Array = data.dyn_ref()?;
-    let reply = serde_json::from_str::<Reply>(&message.get(0).as_string()?).ok()?;
+    let reply = unpack::<Reply>(&message.get(0).dyn_into::<Uint8Array>().ok()?.to_vec())?;
     let Reply::Done { job, mut answer } = reply else {
         return Some(reply);
     };
@@ -94,6 +94,6 @@ fn broken(what: &str) -> Reply {
 
 fn post(worker: &Worker, message: &Array) {
     let buffers: Array = message.iter().skip(1).collect();
-    // It fails only for values that cannot be cloned; text and buffers can.
+    // It fails only for values that cannot be cloned; buffers can.
     let _ = worker.post_message_with_transfer(message, &buffers);
 }

@@ -1,15 +1,22 @@
 //! The worker's side: takes requests, runs them, answers.
 
-use std::{cell::RefCell, panic};
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+    panic,
+    rc::Rc,
+};
 
 use gloo::events::EventListener;
 use js_sys::{Array, ArrayBuffer, Uint8Array};
+use leptos::wasm_split::wasm_split;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{
     open::Surroundings,
-    protocol::{Problem, Reply, Request},
+    protocol::{Answer, Ask, Problem, Reply, Request, pack, unpack},
     session::Session,
 };
 
@@ -29,10 +36,13 @@ pub fn start() -> Result<(), JsValue> {
         }
     }));
     let own = scope.clone();
-    let session = RefCell::new(Session::default());
+    let queue = Rc::new(Queue::default());
     EventListener::new(&scope, "message", move |event| {
         if let Some(event) = event.dyn_ref::<MessageEvent>() {
-            answer(&own, &mut session.borrow_mut(), &event.data());
+            queue.waiting.borrow_mut().push_back(event.data());
+            if !queue.busy.replace(true) {
+                spawn_local(work(own.clone(), queue.clone()));
+            }
         }
     })
     .forget();
@@ -40,11 +50,28 @@ pub fn start() -> Result<(), JsValue> {
     Ok(())
 }
 
-fn answer(scope: &DedicatedWorkerGlobalScope, session: &mut Session, data: &JsValue) {
+/// Requests in the order in which they came, and the run that they are about.
+#[derive(Default)]
+struct Queue {
+    waiting: RefCell<VecDeque<JsValue>>,
+    busy: Cell<bool>,
+    session: RefCell<Session>,
+}
+
+/// Answers one request after the other until none waits.
+async fn work(scope: DedicatedWorkerGlobalScope, queue: Rc<Queue>) {
+    loop {
+        let next = queue.waiting.borrow_mut().pop_front();
+        let Some(data) = next else { break };
+        answer(&scope, &queue.session, &data).await;
+    }
+    queue.busy.set(false);
+}
+
+async fn answer(scope: &DedicatedWorkerGlobalScope, session: &RefCell<Session>, data: &JsValue) {
     let parts: Array = data.clone().unchecked_into();
-    let Some(request) =
-        parts.get(0).as_string().and_then(|text| serde_json::from_str::<Request>(&text).ok())
-    else {
+    let head = parts.get(0).dyn_into::<Uint8Array>().ok();
+    let Some(request) = head.and_then(|bytes| unpack::<Request>(&bytes.to_vec())) else {
         let problem = Problem::new("the page sent something unreadable", "reload the page");
         post(scope, &Reply::Failed { job: None, problem });
         return;
@@ -61,23 +88,38 @@ fn answer(scope: &DedicatedWorkerGlobalScope, session: &mut Session, data: &JsVa
         now: &|| clock.as_ref().map_or(0.0, web_sys::Performance::now),
         progress: &|step| post(scope, &Reply::Progress { job, step }),
     };
-    let reply = match session.answer(request, buffers, &surroundings) {
+    let outcome = match request.ask {
+        Ask::Open(files) => session.borrow_mut().open(&files, buffers, &surroundings),
+        ask => match inquiries().await {
+            Ok(inquire) => inquire(&mut session.borrow_mut(), ask, buffers, &surroundings),
+            Err(problem) => Err(problem),
+        },
+    };
+    let reply = match outcome {
         Ok(answer) => Reply::Done { job, answer },
         Err(problem) => Reply::Failed { job: Some(job), problem },
     };
     post(scope, &reply);
 }
 
+type Inquire = fn(&mut Session, Ask, Vec<Vec<u8>>, &Surroundings<'_>) -> Result<Answer, Problem>;
+
+/// Everything reached from here and from nowhere else is fetched with the first inquiry.
+#[wasm_split(inquiries, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn inquiries() -> Result<Inquire, Problem> {
+    Ok(Session::inquire)
+}
+
 fn post(scope: &DedicatedWorkerGlobalScope, reply: &Reply) {
-    let Ok(text) = serde_json::to_string(reply) else {
+    let Some(bytes) = pack(reply) else {
         return;
     };
-    let message = Array::of1(&JsValue::from_str(&text));
+    let message = Array::of1(&Uint8Array::from(bytes.as_slice()));
     if let Reply::Done { answer, .. } = reply {
         for part in answer.parts() {
             message.push(&part.map_or(JsValue::NULL, |p| JsValue::from_str(&p)));
         }
     }
-    // It fails only for values that cannot be cloned, and text can.
+    // It fails only for values that cannot be cloned, and bytes and text can.
     let _ = scope.post_message(&message);
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     grid,
     open::tests::{QUIET, log, publication},
-    protocol::{Answer, Ask, FileHead, Files, Problem, Request},
+    protocol::{Answer, Ask, FileHead, Files, Finding, Problem, Request},
     session::Session,
 };
 use crate::{
@@ -27,7 +27,7 @@ fn said(files: &[(&str, Vec<u8>)]) -> (bool, String) {
     let buffers = files.iter().map(|(_, b)| b.clone()).collect();
     let whole =
         |p: &Problem| format!("{} ({})", p.sentence(), p.remedy.clone().unwrap_or_default());
-    match Session::default().answer(request, buffers, &QUIET) {
+    match Session::default().inquire(request.ask, buffers, &QUIET) {
         Err(problem) => (false, whole(&problem)),
         Ok(Answer::Opened(report)) => {
             let reasons = report.checks.iter().filter_map(|c| c.reason.clone());
@@ -253,8 +253,11 @@ fn data_set_files_that_are_broken_are_named() {
             let heads = vec![FileHead { name: file.into(), role: role(file, b"") }];
             let ask = Ask::Attach(Files { heads, expected: BTreeMap::new() });
             let request = Request { job: 1, ask };
-            let answer = Session::default().answer(request, vec![bytes.to_vec()], &QUIET).unwrap();
-            let Answer::Attached(attached) = answer else { panic!("{answer:?}") };
+            let answer =
+                Session::default().inquire(request.ask, vec![bytes.to_vec()], &QUIET).unwrap();
+            let Ok(Finding::Attached(attached)) = Finding::of(&answer) else {
+                panic!("{answer:?}")
+            };
             assert_eq!(attached.problems.len(), 1, "{file}");
             assert_eq!(attached.problems[0].file.as_deref(), Some(file));
         }
@@ -266,7 +269,7 @@ fn open_session() -> Session {
     let mut session = Session::default();
     let heads = vec![FileHead { name: "records.jsonl".into(), role: role("records.jsonl", b"") }];
     let ask = Ask::Open(Files { heads, expected: BTreeMap::new() });
-    session.answer(Request { job: 1, ask }, vec![log()], &QUIET).unwrap();
+    session.inquire(ask, vec![log()], &QUIET).unwrap();
     session
 }
 
@@ -275,10 +278,10 @@ fn a_run_that_cannot_be_opened_leaves_nothing_of_the_one_before() {
     let mut session = open_session();
     let heads = vec![FileHead { name: "results.json".into(), role: role("results.json", b"") }];
     let ask = Ask::Open(Files { heads, expected: BTreeMap::new() });
-    assert!(session.answer(Request { job: 2, ask }, vec![b"{".to_vec()], &QUIET).is_err());
+    assert!(session.inquire(ask, vec![b"{".to_vec()], &QUIET).is_err());
     let ask = Ask::Grid(GridAsk::default());
-    let answer = session.answer(Request { job: 3, ask }, vec![], &QUIET).unwrap();
-    let Answer::Grid(grid) = answer else { panic!("{answer:?}") };
+    let answer = session.inquire(ask, vec![], &QUIET).unwrap();
+    let Ok(Finding::Grid(grid)) = Finding::of(&answer) else { panic!("{answer:?}") };
     assert_eq!(grid.all, 0);
 }
 
@@ -294,7 +297,7 @@ fn settings_that_cannot_be_computed_with_are_a_message() {
     ];
     for settings in wrong {
         let ask = Ask::Compute { settings, edits: Edits::default() };
-        let problem = open_session().answer(Request { job: 2, ask }, vec![], &QUIET).unwrap_err();
+        let problem = open_session().inquire(ask, vec![], &QUIET).unwrap_err();
         assert!(problem.what.contains("plan."), "{problem:?}");
     }
 }
@@ -303,8 +306,8 @@ fn settings_that_cannot_be_computed_with_are_a_message() {
 fn a_search_for_anything_ends() {
     for find in ["\u{0}", "\u{202e}", "(((((", &"x ".repeat(10_000), "İ"] {
         let ask = GridAsk { find: find.to_owned(), ..GridAsk::default() };
-        let answer = open_session().answer(Request { job: 2, ask: Ask::Grid(ask) }, vec![], &QUIET);
-        assert!(matches!(answer, Ok(Answer::Grid(_))));
+        let answer = open_session().inquire(Ask::Grid(ask), vec![], &QUIET);
+        assert!(matches!(Finding::of(&answer.unwrap()), Ok(Finding::Grid(_))));
     }
     assert_eq!(grid::PAGE, 50);
 }

@@ -92,34 +92,38 @@ pub fn open(
     let mut report = Report::default();
     let mut opened = Opened::default();
     let mut loaded = Vec::new();
-    let mut bytes_of: BTreeMap<Role, (String, Vec<u8>)> = BTreeMap::new();
+    let mut bytes_of: Vec<(Role, (String, Vec<u8>))> = Vec::new();
     for (head, bytes) in files.heads.iter().zip(buffers) {
         if bytes.len() as u64 > head.role.max_bytes() {
             return Err(too_large(&head.name, bytes.len() as u64, head.role.max_bytes()));
         }
         (surroundings.progress)(format!("hashing {}", format::cut(&head.name, 60)));
         loaded.push((head.name.clone(), records::file_entry(&bytes)));
-        if bytes_of.contains_key(&head.role) && head.role != Role::Other {
+        if head.role != Role::Other && bytes_of.iter().any(|(role, _)| *role == head.role) {
             report.notes.push(format!(
                 "Several files look like {}; the first one is used.",
                 head.role.file_name()
             ));
         } else {
-            bytes_of.insert(head.role, (head.name.clone(), bytes));
+            bytes_of.push((head.role, (head.name.clone(), bytes)));
         }
     }
-    if let Some((name, bytes)) = bytes_of.remove(&Role::Results) {
+    let mut take = |role| {
+        let at = bytes_of.iter().position(|(other, _)| *other == role)?;
+        Some(bytes_of.swap_remove(at).1)
+    };
+    if let Some((name, bytes)) = take(Role::Results) {
         opened.published = Some(read_published(&name, &bytes, &mut report)?);
     }
-    if let Some((name, bytes)) = bytes_of.remove(&Role::Run) {
+    if let Some((name, bytes)) = take(Role::Run) {
         opened.run = read_run(&name, &bytes, &mut report);
     }
-    if let Some((_, bytes)) = bytes_of.remove(&Role::Sums) {
+    if let Some((_, bytes)) = take(Role::Sums) {
         opened.sums = files::parse_sums(&bytes);
     }
     let published = opened.published.as_ref().map(|p| &p.0);
     opened.files = files::compare(loaded, &files.expected, &opened.sums, published);
-    let read = match bytes_of.remove(&Role::Records) {
+    let read = match take(Role::Records) {
         Some((name, bytes)) => read_records(&name, &bytes, &mut report, surroundings.progress),
         None => Err("no records.jsonl was loaded".to_owned()),
     };

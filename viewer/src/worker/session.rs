@@ -4,7 +4,7 @@ use super::{
     compute, grid,
     open::{Opened, Surroundings, open},
     pair,
-    protocol::{Answer, Ask, Problem, Request},
+    protocol::{Answer, Ask, Files, Finding, Problem},
     question, spread,
     store::Store,
     turned,
@@ -18,46 +18,57 @@ pub struct Session {
 }
 
 impl Session {
-    /// Does what `request` asks.
+    /// Opens a run.
+    ///
+    /// # Errors
+    /// When there is nothing to show, and why.
+    pub fn open(
+        &mut self,
+        files: &Files,
+        buffers: Vec<Vec<u8>>,
+        surroundings: &Surroundings<'_>,
+    ) -> Result<Answer, Problem> {
+        // Nothing of another run must be left when this one cannot be opened.
+        *self = Self::default();
+        let (report, opened) = open(files, buffers, surroundings)?;
+        self.opened = opened;
+        Ok(Answer::Opened(Box::new(report)))
+    }
+
+    /// Answers what is asked about the open run. No verdict waits for this code, so that it is fetched when the first
+    /// question comes.
     ///
     /// # Errors
     /// When there is nothing to answer, and why.
-    pub fn answer(
+    pub fn inquire(
         &mut self,
-        request: Request,
+        ask: Ask,
         buffers: Vec<Vec<u8>>,
         surroundings: &Surroundings<'_>,
     ) -> Result<Answer, Problem> {
         let Self { opened, store } = self;
-        match request.ask {
-            Ask::Open(files) => {
-                // Nothing of another run must be left when this one cannot be opened.
-                (*opened, *store) = (Opened::default(), Store::default());
-                let (report, run) = open(&files, buffers, surroundings)?;
-                *opened = run;
-                Ok(Answer::Opened(Box::new(report)))
-            }
+        match ask {
+            Ask::Open(files) => self.open(&files, buffers, surroundings),
             Ask::Attach(files) => {
                 let attached = store.take(&files, buffers, opened, surroundings.progress)?;
-                Ok(Answer::Attached(Box::new(attached)))
+                Ok(Finding::Attached(Box::new(attached)).packed())
             }
             Ask::Compute { settings, edits } => {
                 compute::compute(opened, &settings, &edits, surroundings)
                     .map(|c| Answer::Computed(Box::new(c)))
             }
-            Ask::Grid(ask) => Ok(Answer::Grid(grid::grid(&opened.records, store, &ask))),
-            Ask::Question { item_id } => {
-                question::page(opened, store, &item_id).map(|page| Answer::Question(Box::new(page)))
+            Ask::Grid(ask) => Ok(Finding::Grid(grid::grid(&opened.records, store, &ask)).packed()),
+            Ask::Question { item_id } => question::page(opened, store, &item_id)
+                .map(|page| Finding::Question(Box::new(page)).packed()),
+            Ask::Spread { series, settings } => spread::spread(opened, &series, &settings)
+                .map(|spread| Finding::Spread(spread).packed()),
+            Ask::Widths { series, settings } => spread::widths(opened, &series, &settings)
+                .map(|widths| Finding::Widths(widths).packed()),
+            Ask::Turned { a, b } => {
+                Ok(Finding::Turned(turned::turned(&opened.records, &a, &b)).packed())
             }
-            Ask::Spread { series, settings } => {
-                spread::spread(opened, &series, &settings).map(Answer::Spread)
-            }
-            Ask::Widths { series, settings } => {
-                spread::widths(opened, &series, &settings).map(Answer::Widths)
-            }
-            Ask::Turned { a, b } => Ok(Answer::Turned(turned::turned(&opened.records, &a, &b))),
             Ask::BinRules { settings } => {
-                turned::bin_rules(opened, &settings).map(Answer::BinRules)
+                turned::bin_rules(opened, &settings).map(|rules| Finding::BinRules(rules).packed())
             }
             Ask::Pair(files) => pair::pair(opened, &files, buffers, surroundings)
                 .map(|c| Answer::Paired(Box::new(c))),

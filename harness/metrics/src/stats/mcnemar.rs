@@ -1,5 +1,7 @@
 //! Exact tests on paired answers.
 
+use crate::distinct::order;
+
 /// The exact two-sided McNemar p-value: min(1, 2 · Σ_{i ≤ min} C(n, i) / 2ⁿ) with n = `only_a` + `only_b` and min the
 /// smaller of the two.
 ///
@@ -58,8 +60,7 @@ impl Sum {
 /// m − k + 1, made no smaller than the one before it, and cut at 1.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|a, b| p_values[*a].total_cmp(&p_values[*b]));
+    let order = order(p_values.len(), &|a, b| p_values[a].total_cmp(&p_values[b]));
     let mut adjusted = vec![1.0; p_values.len()];
     let mut largest: f64 = 0.0;
     for (rank, at) in order.into_iter().enumerate() {

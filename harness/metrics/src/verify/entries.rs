@@ -69,9 +69,12 @@ pub(super) fn file_checks(published: &Value, recomputed: Recomputed<'_>) -> Vec<
 /// Rows written, superseded and scored, and whatever else stands in `inputs` besides files.
 pub(super) fn rows_check(published: &Value, recomputed: Recomputed<'_>) -> Check {
     let but_files = |file: &Value| {
-        let mut inputs = file["inputs"].as_object().cloned().unwrap_or_default();
-        inputs.remove("files");
-        Value::Object(inputs)
+        let mut rest = Map::new();
+        let inputs = file["inputs"].as_object().into_iter().flatten();
+        for (key, value) in inputs.filter(|(key, _)| *key != "files") {
+            rest.insert(key.clone(), value.clone());
+        }
+        Value::Object(rest)
     };
     whole("inputs.rows", "inputs", &but_files(published), recomputed.map(but_files))
 }
@@ -79,8 +82,11 @@ pub(super) fn rows_check(published: &Value, recomputed: Recomputed<'_>) -> Check
 /// The signature line with the plan, versions and names that it stands for.
 pub(super) fn signature_check(published: &Value, recomputed: Recomputed<'_>) -> Check {
     let identity = |file: &Value| {
-        let fields = IDENTITY.iter().filter_map(|k| Some(((*k).to_owned(), file.get(*k)?.clone())));
-        Value::Object(fields.collect::<Map<_, _>>())
+        let mut fields = Map::new();
+        for key in IDENTITY {
+            fields.extend(file.get(key).map(|value| (key.to_owned(), value.clone())));
+        }
+        Value::Object(fields)
     };
     whole("signature", "signature", &identity(published), recomputed.map(identity))
 }

@@ -58,3 +58,17 @@ async fn results_are_opened_by_address() {
     assert!(asked.iter().any(|u| u.ends_with("elsewhere/records.jsonl")), "{asked:?}");
     assert!(!asked.iter().any(|u| u.ends_with("runs/golden/records.jsonl")), "{asked:?}");
 }
+
+/// The verdict needs only a part of the page's program: without the rest it stands, and the reader is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_of_the_program_that_cannot_be_fetched_is_named_and_the_verdict_stands() {
+    let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
+    let program = std::fs::read_dir(site.file("")).unwrap().flatten().map(|entry| entry.path());
+    let program = program.into_iter().find(|path| path.join("split_later.wasm").is_file());
+    std::fs::remove_file(program.unwrap().join("split_later.wasm")).unwrap();
+    let browser = Browser::start().await.unwrap();
+    assert_eq!(browser.open(&site.address).await.unwrap(), "ready");
+    assert!(browser.figures().await.unwrap().iter().any(|s| s.verdict == "identical"));
+    let said = browser.text("main .problem").await.unwrap();
+    assert!(said.contains("a part of this page's program could not be fetched"), "{said}");
+}

@@ -1,5 +1,5 @@
-//! What page and worker say to each other. Pure types; the text is JSON, file contents travel beside it as buffers and
-//! results as texts of their own.
+//! What page and worker say to each other. Pure types, packed with postcard, since both ends are one program; file
+//! contents travel beside them as buffers and results as texts of their own.
 
 mod problem;
 mod report;
@@ -136,10 +136,20 @@ pub enum Reply {
 pub enum Answer {
     /// A run is open.
     Opened(Box<Report>),
-    /// Files were taken in.
-    Attached(Box<Attached>),
     /// Numbers under other settings.
     Computed(Box<Computation>),
+    /// Two runs compared, in the form of results over the rows of both.
+    Paired(Box<Computation>),
+    /// A [`Finding`], packed.
+    Found(Vec<u8>),
+}
+
+/// What no verdict is made of. It travels packed, so that only who asks for it carries the code that reads it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// Files were taken in.
+    Attached(Box<Attached>),
     /// A part of the grid.
     Grid(Grid),
     /// A question.
@@ -152,8 +162,38 @@ pub enum Answer {
     Turned(Turned),
     /// Calibration errors.
     BinRules(Vec<RuleRow>),
-    /// Two runs compared, in the form of results over the rows of both.
-    Paired(Box<Computation>),
+}
+
+impl Finding {
+    /// As an answer.
+    #[must_use]
+    pub fn packed(&self) -> Answer {
+        Answer::Found(pack(self).unwrap_or_default())
+    }
+
+    /// The finding in an answer.
+    ///
+    /// # Errors
+    /// The answer holds none, which would be a fault of this program.
+    pub fn of(answer: &Answer) -> Result<Self, Problem> {
+        let found = match answer {
+            Answer::Found(bytes) => unpack(bytes),
+            _ => None,
+        };
+        found.ok_or_else(|| Problem::new("the worker answered something else", "reload the page"))
+    }
+}
+
+/// A request or reply as bytes; `None` never happens with the types of this module.
+#[must_use]
+pub fn pack<T: Serialize>(message: &T) -> Option<Vec<u8>> {
+    postcard::to_allocvec(message).ok()
+}
+
+/// What [`pack`] has packed; `None` for anything else.
+#[must_use]
+pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::from_bytes(bytes).ok()
 }
 
 /// Texts that travel beside an answer.
@@ -208,19 +248,37 @@ fn read<T: DeserializeOwned + Versioned>(
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::model::check::{Check, Difference, Verdict};
+
+    fn report_with_a_difference() -> Report {
+        let difference = Difference {
+            path: "interval".into(),
+            published: json!({ "lower": 0.1 + 0.2, "upper": null }),
+            recomputed: json!([u64::MAX, -1, "\u{2028}"]),
+        };
+        let check = Check {
+            id: "m/a/accuracy".into(),
+            section: "figures".into(),
+            verdict: Verdict::Differs,
+            reason: None,
+            differences: vec![difference],
+        };
+        Report { checks: vec![check], compute_ms: 0.1 + 0.2, ..Report::default() }
+    }
 
     #[test]
     fn a_reply_survives_the_round_trip() {
         let replies = [
             Reply::Hello,
             Reply::Progress { job: 3, step: "reading".into() },
-            Reply::Done { job: 3, answer: Answer::Opened(Box::default()) },
+            Reply::Done { job: 3, answer: Answer::Opened(Box::new(report_with_a_difference())) },
             Reply::Failed { job: None, problem: Problem::new("a", "b").in_file("c") },
         ];
         for reply in replies {
-            let text = serde_json::to_string(&reply).unwrap();
-            assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), reply);
+            assert_eq!(unpack::<Reply>(&pack(&reply).unwrap()), Some(reply));
         }
     }
 

@@ -60,6 +60,13 @@ impl From<ReadError> for Problem {
     }
 }
 
+#[cfg(target_arch = "wasm32")]
+impl From<leptos::wasm_split::SplitLoaderError> for Problem {
+    fn from(_: leptos::wasm_split::SplitLoaderError) -> Self {
+        Self::new("a part of this page's program could not be fetched", "reload the page")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

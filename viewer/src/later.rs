@@ -1,0 +1,101 @@
+//! The parts of the page that no verdict waits for. The site builder puts their code into a file of its own, which is
+//! fetched once there is a verdict to read.
+
+use std::sync::Arc;
+
+use futures_util::future::LocalBoxFuture;
+use leptos::{prelude::*, wasm_split::wasm_split};
+
+use crate::{
+    app::View,
+    components::{opener::Opener, problem::problem_view},
+    data::{self, Loaded},
+    open_run::Open,
+    pages,
+    worker::protocol::Problem,
+};
+
+/// A part of the page that is drawn later.
+#[derive(Clone)]
+pub enum Part {
+    /// That what is shown is not what was published, and what is being computed.
+    Banner,
+    /// Which part of the data set the main table shows.
+    Choices,
+    /// Saving the main table.
+    Saves,
+    /// Saving what was checked.
+    Receipt,
+    /// What each arm shows the model.
+    Arms,
+    /// What stands below the main table.
+    Sections,
+    /// A view with its content.
+    View(View),
+}
+
+/// The code that draws.
+#[derive(Clone, Copy)]
+pub struct Code {
+    part: fn(Part, Arc<Open>) -> AnyView,
+    opener: fn() -> AnyView,
+}
+
+/// The code, once it is there, or why it could not be had.
+pub type Arrival = RwSignal<Option<Result<Code, Problem>>>;
+
+/// Everything reached from here and from nowhere else is what is fetched later.
+#[wasm_split(later, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn load() -> Result<Code, Problem> {
+    Ok(Code { part: pages::part, opener: || view! { <Opener/> }.into_any() })
+}
+
+/// Fetches the code, once.
+pub fn fetch(arrival: Arrival) {
+    if arrival.get_untracked().is_none() {
+        leptos::task::spawn_local(async move { arrival.set(Some(load().await)) });
+    }
+}
+
+/// Where a reader opens other results; nothing until its code is there.
+pub fn opener() -> AnyView {
+    let arrival = expect_context::<Arrival>();
+    (move || arrival.get().and_then(Result::ok).map(|code| (code.opener)())).into_any()
+}
+
+/// A part, in its place as soon as its code is there; until then nothing.
+pub fn part(part: Part, open: Arc<Open>) -> AnyView {
+    let arrival = expect_context::<Arrival>();
+    (move || match arrival.get() {
+        Some(Ok(code)) => (code.part)(part.clone(), open.clone()),
+        _ => ().into_any(),
+    })
+    .into_any()
+}
+
+/// As [`part`], but says that it is awaited, or why it does not come.
+pub fn awaited_part(part: Part, open: Arc<Open>) -> AnyView {
+    let arrival = expect_context::<Arrival>();
+    (move || match arrival.get() {
+        None => view! { <p class="progress" role="status">"fetching the rest of the page…"</p> }
+            .into_any(),
+        Some(Ok(code)) => (code.part)(part.clone(), open.clone()),
+        Some(Err(problem)) => problem_view(&problem).into_any(),
+    })
+    .into_any()
+}
+
+/// The files of a run from the reader's disk.
+///
+/// # Errors
+/// When none of them can be used, or the code that reads them cannot be fetched.
+pub async fn from_files(files: Vec<web_sys::File>) -> Result<Loaded, Problem> {
+    reading(files).await?.await
+}
+
+#[wasm_split(later, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn reading(
+    files: Vec<web_sys::File>,
+) -> Result<LocalBoxFuture<'static, Result<Loaded, Problem>>, Problem> {
+    Ok(Box::pin(data::from_files(files)))
+}
