@@ -116,6 +116,7 @@
 //! biased upwards in small bins, and no interval here corrects that.
 
 mod calibration;
+mod columns;
 mod comparison;
 mod compute;
 mod error;
