@@ -2,11 +2,13 @@
 //!
 //! Makes its own file, about as long a line as a real run writes, reads it with one thread and with two, and has
 //! duckdb, polars, node and Python read the same file. None of them is needed. Prints seconds and ratios of one run.
+//! What it costs to watch for unknown fields and to check values shows beside plain serde_json on the same types, and
+//! what reading in pieces holds at most beside the size of the file.
 
 use std::{
     error::Error,
     fs::File,
-    io::{BufWriter, Read, Write},
+    io::{BufRead, BufReader, BufWriter, Read, Write},
     path::Path,
     process::Command,
     time::Instant,
@@ -53,6 +55,24 @@ fn streamed(path: &Path) -> Result<(u64, u64), Box<dyn Error>> {
     }
     reader.finish(|_, row| count(&mut rows, &row))?;
     Ok(rows)
+}
+
+/// As [`streamed`], by serde_json alone: unknown fields pass unseen, and no value is checked.
+fn unwatched(path: &Path) -> Result<(u64, u64), Box<dyn Error>> {
+    let (mut file, mut line, mut rows) =
+        (BufReader::with_capacity(PIECE, File::open(path)?), Vec::new(), (0, 0));
+    while file.read_until(b'\n', &mut line)? > 0 {
+        count(&mut rows, &serde_json::from_slice(&line)?);
+        line.clear();
+    }
+    Ok(rows)
+}
+
+/// The most memory that this program has held so far, in MB; where the system does not say, nothing.
+fn most_held() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? / 1000)
 }
 
 fn in_parts(path: &Path, n: usize) -> Result<(u64, u64), Box<dyn Error>> {
@@ -102,6 +122,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The first reading also brings the file into the cache, for all that follow.
     timed("first reading, one thread, in pieces", &|| streamed(&path))?;
     let one = timed("one thread, in pieces", &|| streamed(&path))?;
+    let plain = timed("one thread, serde_json alone", &|| unwatched(&path))?;
+    println!("watching and checking: {:.2} times serde_json alone", one / plain);
+    if let Some(held) = most_held() {
+        println!("held at most so far: {held} MB");
+    }
     let two = timed("two threads, in parts", &|| in_parts(&path, 2))?;
     for (name, program, flag, text) in [
         ("duckdb read_json", "python3", "-c", DUCKDB),
