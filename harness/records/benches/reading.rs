@@ -103,7 +103,7 @@ fn peer(program: &str, arguments: &[&str], path: &Path) -> Option<f64> {
     output.status.success().then(|| text.trim().parse().ok()).flatten()
 }
 
-const DUCKDB: &str = "import sys,time,duckdb\ns=time.perf_counter()\nduckdb.sql(f\"select count(*), count(*) filter (confidence>=0.9) from read_json('{sys.argv[1]}', format='newline_delimited')\").fetchall()\nprint(time.perf_counter()-s)";
+const DUCKDB: &str = "import sys,time,duckdb\nduckdb.sql('set enable_progress_bar=false')\ns=time.perf_counter()\nduckdb.sql(f\"select count(*), count(*) filter (confidence>=0.9) from read_json('{sys.argv[1]}', format='newline_delimited')\").fetchall()\nprint(time.perf_counter()-s)";
 const POLARS: &str = "import sys,time,polars as p\ns=time.perf_counter()\np.scan_ndjson(sys.argv[1]).select(p.len(), (p.col('confidence')>=0.9).sum()).collect()\nprint(time.perf_counter()-s)";
 const PYTHON: &str = "import sys,time,json\ns=time.perf_counter()\nsum((json.loads(l)['confidence'] or 0)>=0.9 for l in open(sys.argv[1]))\nprint(time.perf_counter()-s)";
 const NODE: &str = "const fs=require('fs'),rl=require('readline');const s=performance.now();let n=0;rl.createInterface({input:fs.createReadStream(process.argv[1])}).on('line',l=>{if(JSON.parse(l).confidence>=0.9)n++}).on('close',()=>console.log((performance.now()-s)/1e3))";
