@@ -159,6 +159,7 @@ mod tests {
     fn a_figure_that_never_exists_is_undefined_throughout() {
         let never = Replicates::same(None, 7);
         assert_eq!((never.len(), never.n_defined, never.undefined), (0, 0, 7));
+        assert_eq!(Replicates::same(Some(0.5), 7).len(), 1);
     }
 
     #[test]
