@@ -10,7 +10,7 @@ use crate::{
     resampling::divide,
     scored::Prediction,
     series::{Row, Served},
-    stats::{Block, Floats, LANES, counts, floats, wilson},
+    stats::{Block, Floats, LANES, Weights, counts, floats, wilson},
 };
 
 /// Rows of a group that are counted in 16 bits at a time: that many multiplicities of 8 bits cannot exceed them.
@@ -131,12 +131,14 @@ impl Calibration {
 
     /// Expected calibration error in each replicate of a block.
     pub fn weighted_ece(&self, weights: &Block) -> [Option<f64>; LANES] {
+        let mut room = Vec::new();
+        let weights = Weights::new(weights, &mut room);
         let mut rows = [f64x8::ZERO; 2];
-        for (count, weights) in self.cluster_counts.iter().zip(weights) {
-            let weights = floats(counts(*weights));
+        for (cluster, count) in self.cluster_counts.iter().enumerate() {
+            let weights = weights.floats(cluster);
             (0..2).for_each(|half| rows[half] += weights[half] * f64x8::splat(*count));
         }
-        let gap = self.weighted_gap(weights, rows);
+        let gap = self.weighted_gap(&weights, rows);
         let lane = |of: &Floats, lane: usize| of[lane / 8].as_array()[lane % 8];
         std::array::from_fn(|at| divide(lane(&gap, at), lane(&rows, at)))
     }
@@ -145,7 +147,7 @@ impl Calibration {
     /// is the calibration error.
     ///
     /// Bins are filled in order, so one running pair of sums is enough: it is closed when the next bin begins.
-    pub fn weighted_gap(&self, weights: &Block, rows: Floats) -> Floats {
+    pub fn weighted_gap(&self, weights: &Weights<'_>, rows: Floats) -> Floats {
         let mut open = OpenBins::new(f64::from(self.n_bins), rows);
         let mut uniform_bin = 0;
         for group in self.groups() {
@@ -175,12 +177,12 @@ struct OpenBins {
 
 /// The open bins of half a block.
 struct Half {
-    /// Weighted rows of all bins.
+    /// Weighted rows of all bins, at least 1.
     total: f64x8,
-    /// Number of bins begun.
-    begun: f64x8,
-    /// Weighted rows so far, in all bins.
-    position: f64x8,
+    /// Weighted rows so far, times the number of bins.
+    reached: f64x8,
+    /// What `reached` must come to before the next bin begins: the number of bins begun, times `total`.
+    next: f64x8,
     predicted: f64x8,
     happened: f64x8,
     /// Σ |predicted − happened| over closed bins.
@@ -189,30 +191,33 @@ struct Half {
 
 impl OpenBins {
     fn new(n_bins: f64, total: Floats) -> Self {
-        let [begun, zero] = [f64x8::ONE, f64x8::ZERO];
-        let half = |total| Half {
-            total,
-            begun,
-            position: zero,
-            predicted: zero,
-            happened: zero,
-            gap: zero,
+        let half = |total: f64x8| {
+            // A replicate without rows gets one, or there would be no end to the bins that have passed.
+            let total = total.max(f64x8::ONE);
+            let zero = f64x8::ZERO;
+            Half { total, reached: zero, next: total, predicted: zero, happened: zero, gap: zero }
         };
         Self { n_bins: f64x8::splat(n_bins), halves: total.map(half) }
     }
 
     /// Puts rows of one group, no more than [`RUN`], into the open bin.
-    fn fill(&mut self, run: &[Point], weights: &Block) {
+    fn fill(&mut self, run: &[Point], weights: &Weights<'_>) {
+        if let [point] = run {
+            return self.fill_one(point, weights);
+        }
+        // One thing after the other: there are not registers enough for all of it.
         let mut sums = [self.halves[0].predicted, self.halves[1].predicted];
-        let (mut rows, mut events) = ([u16x8::ZERO; 2], [u16x8::ZERO; 2]);
         for point in run {
             let predicted = f64x8::splat(point.predicted);
+            let weights = weights.floats(point.cluster);
+            (0..2).for_each(|half| sums[half] += weights[half] * predicted);
+        }
+        let (mut rows, mut events) = ([u16x8::ZERO; 2], [u16x8::ZERO; 2]);
+        for point in run {
             // All bits or none: what this selects does not have to be guessed ahead.
             let happened = u16x8::splat(u16::from(point.happened).wrapping_neg());
-            let weights = counts(weights[point.cluster]);
-            let as_floats = floats(weights);
+            let weights = counts(weights.block[point.cluster]);
             for half in 0..2 {
-                sums[half] += as_floats[half] * predicted;
                 rows[half] += weights[half];
                 events[half] += weights[half] & happened;
             }
@@ -220,8 +225,20 @@ impl OpenBins {
         let (rows, events) = (floats(rows), floats(events));
         for (i, half) in self.halves.iter_mut().enumerate() {
             half.predicted = sums[i];
-            half.position += rows[i];
+            half.reached += rows[i] * self.n_bins;
             half.happened += events[i];
+        }
+    }
+
+    fn fill_one(&mut self, point: &Point, weights: &Weights<'_>) {
+        let predicted = f64x8::splat(point.predicted);
+        let weights = weights.floats(point.cluster);
+        for (weights, half) in weights.into_iter().zip(&mut self.halves) {
+            half.predicted += weights * predicted;
+            half.reached += weights * self.n_bins;
+            if point.happened {
+                half.happened += weights;
+            }
         }
     }
 
@@ -234,15 +251,13 @@ impl OpenBins {
     /// A group that starts at position k of n goes to bin ⌊k·K/n⌋: the open bin is closed where that is a later one.
     fn close_where_passed(&mut self) {
         for half in &mut self.halves {
-            let reached = half.position * self.n_bins;
-            let mut passed = reached.simd_ge(half.begun * half.total);
+            let mut passed = half.reached.simd_ge(half.next);
             if passed.any() {
                 half.close(passed);
             }
             while passed.any() {
-                passed &= half.begun.simd_lt(self.n_bins);
-                half.begun += passed & f64x8::ONE;
-                passed &= reached.simd_ge(half.begun * half.total);
+                half.next += passed & half.total;
+                passed = half.reached.simd_ge(half.next);
             }
         }
     }

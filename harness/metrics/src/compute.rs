@@ -46,8 +46,7 @@ impl Log {
         let all = split(self, &rows, None);
         let mut resampling = Resampling::new(plan, workers);
         let (mut figures, mut reliability, mut comparisons) = (Vec::new(), Vec::new(), Vec::new());
-        for series in &all {
-            let (mut sheet, diagrams) = figures::of_series(series, plan, &mut resampling);
+        for (mut sheet, diagrams) in figures::of_all(&all, plan, &mut resampling) {
             comparisons.extend(figures::lift(&mut sheet, &all, &mut resampling));
             figures.append(&mut sheet.figures);
             reliability.extend(diagrams);
@@ -56,8 +55,7 @@ impl Log {
             let inside = |row: &&&Scored| self.slice_value(row, &slice.field) == Some(&slice.value);
             let rows: Vec<_> = rows.iter().filter(inside).copied().collect();
             let part = split(self, &rows, Some(&slice));
-            for series in &part {
-                let (mut sheet, diagrams) = figures::of_series(series, plan, &mut resampling);
+            for (mut sheet, diagrams) in figures::of_all(&part, plan, &mut resampling) {
                 // The lift's figure stays; its comparison would join a family of tests that is about whole data sets.
                 figures::lift(&mut sheet, &part, &mut resampling);
                 figures.append(&mut sheet.figures);

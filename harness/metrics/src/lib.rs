@@ -88,11 +88,12 @@
 //! beside this crate refuses them by name.
 //!
 //! # Time and memory
-//! Resampling takes as many draws as clusters times resamples, and a multiplication for each of them and each column
-//! of sums; columns of small whole numbers, which most are, take eight lanes of 16 bits at a time. Memory grows with the
-//! number of clusters, and with the number of resamples only by one number for each figure of the series at hand, by
-//! the multiplicities that series of equal size share (16 MB at most in all) and by the accuracies that comparisons
-//! share (32 MB at most). [`LogBuilder`] keeps some two hundred bytes for each key and each distinct name once, so a
+//! Resampling takes as many draws as clusters times resamples, and an addition or multiplication for each of them and
+//! each column of sums; columns of small whole numbers, which most are, take eight lanes of 16 bits or sixteen of 8 at
+//! a time, and a figure that is the same in every cluster takes none. Memory grows with the number of clusters, and
+//! with the number of resamples by one number for each figure of the series at hand (quantiles are of all replicates),
+//! by one for each of 64 series whose accuracies wait for comparisons, by the multiplicities that series of equal size
+//! share (16 MB at most in all) and by the accuracies that comparisons share (32 MB at most). [`LogBuilder`] keeps some two hundred bytes for each key and each distinct name once, so a
 //! log of any number of lines can be read. [`Log::compute`] shares the work out among a caller's threads: to the same
 //! bits, since a replicate depends on its number alone.
 //!
@@ -116,6 +117,7 @@
 //! biased upwards in small bins, and no interval here corrects that.
 
 mod calibration;
+mod columns;
 mod comparison;
 mod compute;
 mod distinct;

@@ -13,7 +13,7 @@ use crate::{
     jackknife::jackknife,
     log::Log,
     rates::{ACCURACY, Context},
-    resampling::resample_ratio,
+    resampling::resample,
     series::{Served, split},
     stats::{DrawStore, interval, permutation},
     workers::OneThread,
@@ -91,7 +91,8 @@ fn width(
 ) -> Option<f64> {
     let context = Context { confident_threshold: plan.confident_threshold };
     let ratio = ACCURACY.sums(&served.only(items), &context);
-    let replicates = resample_ratio(&store.get(ratio.numerator.len()), &ratio);
-    let ends = interval(&replicates, plan, || jackknife(&ratio));
+    let draws = store.get(ratio.numerator.len());
+    let (replicates, _) = resample(&draws, &[&ratio], None, &OneThread);
+    let ends = interval(replicates.first()?, plan, || jackknife(&ratio));
     Some(ends.upper? - ends.lower?)
 }

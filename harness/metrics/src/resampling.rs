@@ -3,18 +3,15 @@
 use std::rc::Rc;
 
 use records::Plan;
-use wide::{f64x8, u16x8};
+use wide::f64x8;
 
 use crate::{
     calibration::Calibration,
+    columns::{Column, Columns},
     rates::ClusterRatio,
-    stats::{Block, Counts, DrawStore, Draws, Floats, Replicates, counts, floats},
+    stats::{DrawStore, Draws, Replicates, Weights},
     workers::Workers,
 };
-
-/// Clusters whose multiplicities are widened at a time: few enough to stay in the fastest cache while every column takes
-/// its turn.
-const TILE: usize = 32;
 
 /// Replicates of accuracies that are kept, all together (32 MB).
 const KEPT_VALUES: usize = 1 << 22;
@@ -22,151 +19,56 @@ const KEPT_VALUES: usize = 1 << 22;
 /// Accuracies whose replicates are kept.
 const KEPT_RATIOS: usize = 256;
 
-/// Per-cluster sums of one term, in the form in which their weighted total takes least time.
-enum Column {
-    /// The same whole number in each cluster: as there are as many draws as clusters, every replicate has this total.
-    Same(f64),
-    /// Whole numbers so small that the weighted total of a tile fits into 16 bits. Whole numbers below 2⁵³ are exact,
-    /// as floats too: how they are added up shows in no bit.
-    Counts(Vec<u16>),
-    /// Anything else, added as floats in order of cluster.
-    Sums(Vec<f64>),
-}
-
-impl Column {
-    fn new(sums: &[f64]) -> Self {
-        let Some(counts) = sums.iter().map(|s| whole(*s)).collect::<Option<Vec<u16>>>() else {
-            return Self::Sums(sums.to_vec());
-        };
-        if counts.iter().all(|n| *n == counts[0]) {
-            return Self::Same(sums.iter().fold(0.0, |total, sum| total + sum));
-        }
-        // No cluster is drawn more often than a cell can say, and all together as often as there are clusters.
-        let draws_of_a_tile = sums.len().min(TILE * usize::from(u8::MAX));
-        let largest = counts.iter().copied().max().map_or(0, usize::from);
-        if draws_of_a_tile * largest <= usize::from(u16::MAX) {
-            Self::Counts(counts)
-        } else {
-            Self::Sums(sums.to_vec())
-        }
-    }
-}
-
-fn whole(sum: f64) -> Option<u16> {
-    let count = sum as u16;
-    (f64::from(count) == sum).then_some(count)
-}
-
-/// Columns of per-cluster sums, each held once however many ratios use it.
-#[derive(Default)]
-struct Columns<'a> {
-    sums: Vec<&'a [f64]>,
-    columns: Vec<Column>,
-}
-
-impl<'a> Columns<'a> {
-    fn add(&mut self, sums: &'a [f64]) -> usize {
-        self.sums.iter().position(|s| *s == sums).unwrap_or_else(|| {
-            self.sums.push(sums);
-            self.columns.push(Column::new(sums));
-            self.sums.len() - 1
-        })
-    }
-
-    /// Σ multiplicity · sum over clusters in order, for each column and replicate of the block.
-    fn totals(&self, block: &Block, totals: &mut [Floats]) {
-        for (column, total) in self.columns.iter().zip(&mut *totals) {
-            *total = [f64x8::splat(if let Column::Same(all) = column { *all } else { 0.0 }); 2];
-        }
-        let mut weights = [[u16x8::ZERO; 2]; TILE];
-        for (tile, drawn) in block.chunks(TILE).enumerate() {
-            for (weights, drawn) in weights.iter_mut().zip(drawn) {
-                *weights = counts(*drawn);
-            }
-            let clusters = tile * TILE..tile * TILE + drawn.len();
-            for (column, total) in self.columns.iter().zip(&mut *totals) {
-                match column {
-                    Column::Same(_) => {}
-                    Column::Counts(sums) => add_counts(total, &sums[clusters.clone()], &weights),
-                    Column::Sums(sums) => add_sums(total, &sums[clusters.clone()], &weights),
-                }
-            }
-        }
-    }
-}
-
-fn add_counts(total: &mut Floats, sums: &[u16], weights: &[Counts; TILE]) {
-    // Nothing wraps: a column of larger counts has another form.
-    let [mut low, mut high] = [u16x8::ZERO; 2];
-    for (sum, weights) in sums.iter().zip(weights) {
-        let sum = u16x8::splat(*sum);
-        low += weights[0] * sum;
-        high += weights[1] * sum;
-    }
-    let of_tile = floats([low, high]);
-    *total = [total[0] + of_tile[0], total[1] + of_tile[1]];
-}
-
-fn add_sums(total: &mut Floats, sums: &[f64], weights: &[Counts; TILE]) {
-    let [mut low, mut high] = *total;
-    for (sum, weights) in sums.iter().zip(weights) {
-        let (sum, weights) = (f64x8::splat(*sum), floats(*weights));
-        low += weights[0] * sum;
-        high += weights[1] * sum;
-    }
-    *total = [low, high];
-}
-
-/// The replicates of each ratio, and of the calibration error, in parts that follow one another.
+/// The replicates of each ratio, and of a calibration error where one is asked for.
+///
+/// A ratio of two columns that are the same in every cluster takes no drawing: each replicate divides the same totals.
 pub(crate) fn resample(
-    draws: &Draws<'_>,
+    draws: &Draws,
     ratios: &[&ClusterRatio],
-    calibration: &Calibration,
+    calibration: Option<&Calibration>,
+    workers: &dyn Workers,
 ) -> (Vec<Replicates>, Replicates) {
     let mut columns = Columns::default();
-    let places: Vec<_> =
-        ratios.iter().map(|r| (columns.add(&r.numerator), columns.add(&r.denominator))).collect();
-    let predicted = columns.add(calibration.cluster_counts());
-    let parts = draws.in_parts(|part| {
-        let mut totals = vec![[f64x8::ZERO; 2]; columns.sums.len()];
-        let room = || Replicates::with_room(part.len());
-        let mut replicates: Vec<_> = ratios.iter().map(|_| room()).collect();
-        let mut ece = room();
-        draws.for_each_block(part, |block, lanes| {
-            columns.totals(block, &mut totals);
-            for (ratio, &(top, bottom)) in replicates.iter_mut().zip(&places) {
-                ratio.extend_ratio(totals[top], totals[bottom], lanes);
-            }
-            let gap = calibration.weighted_gap(block, totals[predicted]);
-            ece.extend_ratio(gap, totals[predicted], lanes);
-        });
-        (replicates, ece)
-    });
     let mut all: Vec<Replicates> = ratios.iter().map(|_| Replicates::default()).collect();
-    let mut all_ece = Replicates::default();
-    for (replicates, ece) in parts {
-        all.iter_mut().zip(replicates).for_each(|(all, part)| all.append(part));
-        all_ece.append(ece);
+    let mut drawn = Vec::new();
+    for (at, ratio) in ratios.iter().enumerate() {
+        let (top, bottom) = (columns.add(&ratio.numerator), columns.add(&ratio.denominator));
+        match (columns.get(top), columns.get(bottom)) {
+            (Column::Same(top), Column::Same(bottom)) => {
+                all[at] = Replicates::same(divide(*top, *bottom), draws.n_resamples());
+            }
+            _ => drawn.push((at, top, bottom)),
+        }
     }
-    (all, all_ece)
-}
-
-/// The replicates of one ratio.
-pub(crate) fn resample_ratio(draws: &Draws<'_>, ratio: &ClusterRatio) -> Replicates {
-    let mut columns = Columns::default();
-    let (top, bottom) = (columns.add(&ratio.numerator), columns.add(&ratio.denominator));
-    let parts = draws.in_parts(|part| {
-        let mut totals = vec![[f64x8::ZERO; 2]; columns.sums.len()];
-        let mut replicates = Replicates::with_room(part.len());
+    let calibration = calibration.map(|c| (c, columns.add(c.cluster_counts())));
+    let mut of_calibration = Replicates::default();
+    if drawn.is_empty() && calibration.is_none() {
+        return (all, of_calibration);
+    }
+    let parts = draws.in_parts(workers, |part| {
+        let mut totals = vec![[f64x8::ZERO; 2]; columns.len()];
+        let mut room = Vec::new();
+        let mut quotients: Vec<_> =
+            drawn.iter().map(|_| Replicates::with_room(part.len())).collect();
+        let mut errors = Replicates::with_room(part.len());
         draws.for_each_block(part, |block, lanes| {
-            columns.totals(block, &mut totals);
-            replicates.extend_ratio(totals[top], totals[bottom], lanes);
+            let weights = Weights::new(block, &mut room);
+            columns.totals(&weights, &mut totals);
+            for (quotients, &(_, top, bottom)) in quotients.iter_mut().zip(&drawn) {
+                quotients.extend_ratio(totals[top], totals[bottom], lanes);
+            }
+            if let Some((calibration, predicted)) = calibration {
+                let gap = calibration.weighted_gap(&weights, totals[predicted]);
+                errors.extend_ratio(gap, totals[predicted], lanes);
+            }
         });
-        replicates
+        (quotients, errors)
     });
-    let mut all = Replicates::default();
-    parts.into_iter().for_each(|part| all.append(part));
-    all
+    for (quotients, errors) in parts {
+        drawn.iter().zip(quotients).for_each(|((at, ..), part)| all[*at].append(part));
+        of_calibration.append(errors);
+    }
+    (all, of_calibration)
 }
 
 /// Draws, and the replicates of accuracy that lifts and comparisons have in common with the figures.
@@ -184,8 +86,8 @@ impl<'w> Resampling<'w> {
 
     /// Keeps the replicates of an accuracy for a comparison that may need them, while there are not too many.
     pub fn keep(&mut self, ratio: ClusterRatio, replicates: &Rc<Replicates>) {
-        let kept: usize = self.accuracies.iter().map(|(_, r)| r.defined.len()).sum();
-        if kept + replicates.defined.len() <= KEPT_VALUES && self.accuracies.len() < KEPT_RATIOS {
+        let kept: usize = self.accuracies.iter().map(|(_, r)| r.len()).sum();
+        if kept + replicates.len() <= KEPT_VALUES && self.accuracies.len() < KEPT_RATIOS {
             self.accuracies.push((ratio, Rc::clone(replicates)));
         }
     }
@@ -196,7 +98,8 @@ impl<'w> Resampling<'w> {
             return Rc::clone(kept);
         }
         let draws = self.draws.get(ratio.numerator.len());
-        let replicates = Rc::new(resample_ratio(&draws, ratio));
+        let (replicates, _) = resample(&draws, &[ratio], None, self.workers);
+        let replicates = Rc::new(replicates.into_iter().next().unwrap_or_default());
         self.keep(ratio.clone(), &replicates);
         replicates
     }

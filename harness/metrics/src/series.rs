@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use records::{Series, Status};
+use records::{Plan, Series, Status};
 
 use crate::{
     distinct::{distinct, order},
@@ -87,6 +87,11 @@ pub(crate) struct SeriesRows<'a> {
 impl SeriesRows<'_> {
     pub fn n_served(&self) -> u64 {
         self.served.rows.len() as u64
+    }
+
+    /// True when there are fewer distinct items than the plan asks for.
+    pub fn is_below_floor(&self, plan: &Plan) -> bool {
+        self.n_items < u64::from(plan.min_items)
     }
 
     pub fn count(&self, status: Status) -> u64 {

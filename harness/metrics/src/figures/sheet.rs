@@ -28,7 +28,7 @@ impl<'a> Sheet<'a> {
 
     /// True when the series has too few items for a quality figure.
     pub fn below_floor(&self) -> bool {
-        self.rows.n_items < u64::from(self.plan.min_items)
+        self.rows.is_below_floor(self.plan)
     }
 
     /// A figure without a value yet.

@@ -1,6 +1,6 @@
 //! Which clusters each replicate of the bootstrap draws, and how often.
 
-use std::{collections::BTreeMap, ops::Range, rc::Rc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use rand_chacha::{
     ChaCha8Rng,
@@ -74,26 +74,25 @@ pub(crate) fn permutation(seed: u64, stream: u64, n: usize) -> Vec<usize> {
 }
 
 /// The draws for one number of clusters.
-pub(crate) struct Draws<'w> {
+pub(crate) struct Draws {
     seed: u64,
     n_resamples: u32,
     n_clusters: u32,
-    workers: &'w dyn Workers,
     /// Every block in order, unless that takes too much memory.
     kept: Option<Vec<[u8; LANES]>>,
 }
 
-impl<'w> Draws<'w> {
+impl Draws {
     fn new(
         seed: u64,
         n_resamples: u32,
         n_clusters: u32,
-        workers: &'w dyn Workers,
+        workers: &dyn Workers,
         keep: bool,
     ) -> Self {
-        let mut draws = Self { seed, n_resamples, n_clusters, workers, kept: None };
+        let mut draws = Self { seed, n_resamples, n_clusters, kept: None };
         if keep {
-            let parts = draws.in_parts(|part| {
+            let parts = draws.in_parts(workers, |part| {
                 let mut blocks = Vec::with_capacity(part.len() * n_clusters as usize);
                 draws.for_each_block(part, |block, _| blocks.extend_from_slice(block));
                 blocks
@@ -107,12 +106,20 @@ impl<'w> Draws<'w> {
         (self.n_resamples as usize).div_ceil(LANES)
     }
 
+    pub fn n_resamples(&self) -> u32 {
+        self.n_resamples
+    }
+
     /// What `part` returns for consecutive ranges of blocks that together are all of them, in order.
-    pub fn in_parts<T: Send + Sync>(&self, part: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
-        let width = self.workers.width().max(1);
+    pub fn in_parts<T: Send + Sync>(
+        &self,
+        workers: &dyn Workers,
+        part: impl Fn(Range<usize>) -> T + Sync,
+    ) -> Vec<T> {
+        let width = workers.width().max(1);
         let n_parts = if width == 1 { 1 } else { (PARTS_EACH * width).min(self.n_blocks()) };
         let start = |i: usize| i * self.n_blocks() / n_parts;
-        gather(self.workers, n_parts, |i| part(start(i)..start(i + 1)))
+        gather(workers, n_parts, |i| part(start(i)..start(i + 1)))
     }
 
     /// Calls `each` with these blocks of replicates and the number of replicates in each; only the last block of all
@@ -148,7 +155,7 @@ pub(crate) struct DrawStore<'w> {
     n_resamples: u32,
     workers: &'w dyn Workers,
     cells_left: usize,
-    by_clusters: BTreeMap<u32, Rc<Draws<'w>>>,
+    by_clusters: BTreeMap<u32, Arc<Draws>>,
 }
 
 impl<'w> DrawStore<'w> {
@@ -157,11 +164,11 @@ impl<'w> DrawStore<'w> {
         Self { seed, n_resamples, workers, cells_left: KEPT_CELLS, by_clusters }
     }
 
-    pub fn get(&mut self, n_clusters: usize) -> Rc<Draws<'w>> {
+    pub fn get(&mut self, n_clusters: usize) -> Arc<Draws> {
         // Clusters are distinct rows of a log that was read into memory: their number is far below 2³².
         let n_clusters = u32::try_from(n_clusters).unwrap_or(u32::MAX);
         if let Some(draws) = self.by_clusters.get(&n_clusters) {
-            return Rc::clone(draws);
+            return Arc::clone(draws);
         }
         let blocks = (self.n_resamples as usize).div_ceil(LANES);
         let cells = blocks.saturating_mul(LANES).saturating_mul(n_clusters as usize);
@@ -170,8 +177,8 @@ impl<'w> DrawStore<'w> {
             self.cells_left -= cells;
         }
         let draws = Draws::new(self.seed, self.n_resamples, n_clusters, self.workers, keep);
-        let draws = Rc::new(draws);
-        self.by_clusters.insert(n_clusters, Rc::clone(&draws));
+        let draws = Arc::new(draws);
+        self.by_clusters.insert(n_clusters, Arc::clone(&draws));
         draws
     }
 }
@@ -181,7 +188,7 @@ mod tests {
     use super::*;
     use crate::workers::OneThread;
 
-    fn blocks(draws: &Draws<'_>) -> Vec<(Vec<[u8; LANES]>, usize)> {
+    fn blocks(draws: &Draws) -> Vec<(Vec<[u8; LANES]>, usize)> {
         let mut blocks = Vec::new();
         draws.for_each_block(0..draws.n_blocks(), |b, lanes| blocks.push((b.to_vec(), lanes)));
         blocks
@@ -224,7 +231,7 @@ mod tests {
             [(1, &OneThread as &dyn Workers), (1, &Careless), (50, &Careless), (1000, &Careless)]
         {
             let draws = Draws::new(5, n_resamples, 3, workers, false);
-            let all: Vec<usize> = draws.in_parts(|part| part.collect::<Vec<_>>()).concat();
+            let all: Vec<usize> = draws.in_parts(workers, |part| part.collect::<Vec<_>>()).concat();
             assert_eq!(all, (0..draws.n_blocks()).collect::<Vec<_>>());
         }
     }
@@ -235,7 +242,7 @@ mod tests {
         assert!(store.get(1000).kept.is_some());
         let cells = KEPT_CELLS - store.cells_left;
         assert_eq!(cells, 1000 * 10_000);
-        assert!(Rc::ptr_eq(&store.get(1000), &store.get(1000)));
+        assert!(Arc::ptr_eq(&store.get(1000), &store.get(1000)));
         assert!(store.get(1001).kept.is_none(), "another ten million cells would be too many");
         assert!(store.get(50).kept.is_some());
     }

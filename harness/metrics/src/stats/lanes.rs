@@ -31,3 +31,51 @@ pub(crate) fn floats(counts: Counts) -> Floats {
 fn floats_of(counts: u16x8) -> f64x8 {
     f64x8::from_i32x8(i32x8::from_u16x8(counts))
 }
+
+/// Clusters whose multiplicities are kept as floats too (32 KB): as many as stay in the fastest cache.
+const KEPT_AS_FLOATS: usize = 256;
+
+/// The multiplicities of a block.
+pub(crate) struct Weights<'a> {
+    pub block: &'a Block,
+    /// The same as floats, or none where there are too many clusters.
+    floats: &'a [Floats],
+}
+
+impl<'a> Weights<'a> {
+    /// Those of `block`, with `room` for them as floats.
+    pub fn new(block: &'a Block, room: &'a mut Vec<Floats>) -> Self {
+        room.clear();
+        if block.len() <= KEPT_AS_FLOATS {
+            room.extend(block.iter().map(|row| floats(counts(*row))));
+        }
+        Self { block, floats: room }
+    }
+
+    /// A cluster's multiplicities as floats.
+    #[inline(always)]
+    pub fn floats(&self, cluster: usize) -> Floats {
+        self.floats.get(cluster).copied().unwrap_or_else(|| floats(counts(self.block[cluster])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_the_multiplicities_whether_kept_or_not() {
+        for n_clusters in [1, KEPT_AS_FLOATS, KEPT_AS_FLOATS + 1] {
+            let block: Vec<[u8; LANES]> = (0..n_clusters)
+                .map(|cluster| std::array::from_fn(|lane| ((cluster + lane) % 256) as u8))
+                .collect();
+            let mut room = vec![[f64x8::ONE; 2]];
+            let weights = Weights::new(&block, &mut room);
+            for (cluster, row) in block.iter().enumerate() {
+                let floats = weights.floats(cluster);
+                let floats = floats.iter().flat_map(|half| half.as_array());
+                assert!(floats.copied().eq(row.map(f64::from)));
+            }
+        }
+    }
+}

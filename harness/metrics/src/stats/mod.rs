@@ -14,7 +14,7 @@ pub use bca::bca;
 pub use draws::multiplicities;
 pub(crate) use draws::{DrawStore, Draws, permutation};
 pub(crate) use interval::{Jackknife, Replicates, interval, method_name};
-pub(crate) use lanes::{Block, Counts, Floats, LANES, counts, floats};
+pub(crate) use lanes::{Block, Counts, Floats, LANES, Weights, counts, floats};
 pub use mcnemar::{holm, mcnemar_exact};
 pub use normal::{normal_cdf, normal_quantile};
 pub use power::minimum_detectable_effect;

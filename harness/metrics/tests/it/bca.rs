@@ -177,11 +177,15 @@ fn where_there_is_no_correction() {
         (0.2, &[0.1 + 0.2, 0.3][..], 0.9, "the jackknife values differ by rounding alone"),
         (0.2, &[0.3][..], 0.9, "one cluster"),
         (0.2, &[][..], 0.9, "no cluster"),
-        (0.2, &jackknife[..], 1.0, "no level"),
+        (0.2, &jackknife[..], 1.0, "a level of all"),
+        (0.2, &jackknife[..], 0.0, "a level of nothing"),
     ] {
         assert_eq!(bca(value, &spread, jackknife, level), None, "{why}");
     }
     assert_eq!(bca(0.2, &[], &jackknife, 0.9), None, "no replicate");
+    // A ten-millionth of the mean is little, and far from rounding.
+    let close_by = [1.0, 1.0 + 1e-7, 1.0 - 2e-7];
+    assert!(bca(0.2, &spread, &close_by, 0.9).is_some());
 }
 
 #[test]

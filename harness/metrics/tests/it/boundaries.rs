@@ -210,3 +210,23 @@ fn a_million_discordant_pairs() {
     assert_eq!(mcnemar_exact(500_000, 500_000), 1.0);
     assert_eq!(mcnemar_exact(0, 1_000_000), 0.0);
 }
+
+#[test]
+fn a_confidence_of_minus_zero_is_zero() {
+    let computed = |confidence: f64| {
+        let rows: Vec<_> = (0..25)
+            .map(|i| Record {
+                answer: Some("YES".to_owned()),
+                confidence: Some(if i == 3 { 0.0 } else { confidence }),
+                ..record("m", "a0", &format!("i{i:02}"), 0)
+            })
+            .collect();
+        let plan = Plan {
+            n_resamples: 50,
+            bin_strategy: records::BinStrategy::QuantileSplit,
+            ..default_plan(&rows, None)
+        };
+        serde_json::to_string(&compute(&rows, &plan).unwrap()).unwrap()
+    };
+    assert_eq!(computed(-0.0), computed(0.0));
+}

@@ -124,6 +124,7 @@ fn wilson_matches_worked_examples() {
     assert_eq!(wilson(0, 0, 0.95), None);
     assert_eq!(wilson(3, 2, 0.95), None);
     assert_eq!(wilson(1, 2, 1.0), None);
+    assert_eq!(wilson(1, 2, 0.0), None);
 }
 
 #[test]

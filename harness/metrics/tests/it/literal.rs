@@ -181,9 +181,11 @@ proptest! {
         let expected = literal_quantile(values.clone(), p);
         prop_assert_eq!(quantile_type7(&values, p).map(f64::to_bits), Some(expected.to_bits()));
     }
+}
 
-    #[test]
-    fn mcnemar_by_summing_binomial_coefficients(only_a in 0_u64..60, only_b in 0_u64..60) {
+#[test]
+fn mcnemar_by_summing_binomial_coefficients() {
+    for (only_a, only_b) in (0..60_u64).flat_map(|a| (0..60_u64).map(move |b| (a, b))) {
         let n = u128::from(only_a + only_b);
         let (mut coefficient, mut sum) = (1_u128, 0_u128);
         for i in 0..=u128::from(only_a.min(only_b)) {
@@ -192,6 +194,6 @@ proptest! {
         }
         let expected = (2.0 * sum as f64 / (1_u128 << n) as f64).min(1.0);
         let got = mcnemar_exact(only_a, only_b);
-        prop_assert!((got - expected).abs() <= 1e-14 * expected, "{got:e}, not {expected:e}");
+        assert!((got - expected).abs() <= 1e-14 * expected, "{only_a}, {only_b}: {got:e}");
     }
 }

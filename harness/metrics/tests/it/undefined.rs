@@ -112,8 +112,11 @@ fn choice_rows_without_an_answer_predict_nothing() {
         r
     });
     records[0] = with_status(records[0].clone(), Status::Refused);
+    // Nor does one that says how sure it is of not knowing.
+    records[1] = with_status(records[1].clone(), Status::Abstained);
+    records[1].confidence = Some(0.9);
     let brier = figure(&computed(&records, None), "m/a0/brier");
-    assert_eq!((brier.denominator, brier.excluded["not_answered"]), (Some(24.0), 1));
+    assert_eq!((brier.denominator, brier.excluded["not_answered"]), (Some(23.0), 2));
 }
 
 #[test]
@@ -308,6 +311,19 @@ fn agent_figures_stand_only_where_agents_act() {
     let value = |metric: &str| figure(&computed, &format!("m/a0/{metric}")).value;
     assert_eq!((value("searches_mean"), value("visits_mean")), (Some(3.0), Some(1.0)));
     assert_eq!(value("bad_action_rate"), Some(0.05));
+    let excluded = |records: &[Record]| {
+        let computed = self::computed(records, None);
+        figure(&computed, "m/a0/searches_mean").excluded.clone()
+    };
+    assert!(excluded(&records).is_empty());
+    (records[1].searches, records[1].visits, records[1].bad_actions) = (None, None, None);
+    assert_eq!(excluded(&records), [("no_actions_recorded".to_owned(), 1)].into());
+    // Whichever of the three is recorded makes an agent's row.
+    records[2].searches = None;
+    (records[3].visits, records[3].bad_actions) = (None, None);
+    (records[4].searches, records[4].visits) = (None, None);
+    (records[5].searches, records[5].bad_actions) = (None, None);
+    assert_eq!(excluded(&records), [("no_actions_recorded".to_owned(), 1)].into());
     assert!(!self::computed(&arm(22, |r| r), None).figures.iter().any(|f| f.unit == "searches"));
 }
 
