@@ -13,6 +13,7 @@ use crate::{
     data,
     desk::{Desk, SharedDesk, Source, State},
     later::{self, Arrival, Part},
+    model::glance,
     open_run::{Mode, Open},
     pages::overview::Overview,
     url_state::{Fragment, Query},
@@ -176,13 +177,16 @@ fn listen(desk: SharedDesk) {
     .forget();
 }
 
-/// Tells style sheets and tests where the page stands, and takes the unchecked table away once the checked one is
+/// Tells style sheets and tests where the page stands, names the run in the window's title, and takes the unchecked table away once the checked one is
 /// there. It stays when its run could not be opened: what it says is still what was published.
 fn mark_body(state: &State, complete: bool, foreign: bool) {
     if let Some(body) = document().body() {
         // The name is a valid one, so this cannot fail.
         let name = if complete { state.name() } else { "loading" };
         let _ = body.set_attribute("data-state", name);
+    }
+    if let State::Ready(open) = state {
+        document().set_title(&format!("{} · Recount", glance::title(&open.shown)));
     }
     if let Some(published) = published().filter(|_| foreign || matches!(state, State::Ready(_))) {
         published.remove();

@@ -28,6 +28,8 @@ pub struct DataSet {
     pub generator: String,
     /// How many candidates were left after each stage.
     pub funnel: Vec<(String, u64)>,
+    /// For each pool that it was drawn from, candidates that settled YES and candidates.
+    pub base_rates: Vec<(String, u64, u64)>,
     /// Questions by property.
     pub counts: Vec<(String, u64)>,
 }

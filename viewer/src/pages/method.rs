@@ -142,12 +142,28 @@ fn data_set_view(set: &DataSet) -> AnyView {
         <dl class="facts">{facts.into_iter().map(fact).collect_view()}</dl>
         <h3>"Funnel: candidates left after each stage"</h3>
         {funnel}
+        {base_rates(&set.base_rates)}
         <details class="data">
             <summary>"Questions by property"</summary>
             <dl class="counts">{counted(&set.counts)}</dl>
         </details>
     }
     .into_any()
+}
+
+/// How the pools settled that the questions were drawn from: a drawn set is balanced, and its pools are not.
+fn base_rates(rates: &[(String, u64, u64)]) -> Option<AnyView> {
+    let rate = |(pool, yes, of): &(String, u64, u64)| {
+        let words = format!("{} of {} settled YES", format::count(*yes), format::count(*of));
+        view! { <div><dt>{format::cut(pool, 60)}</dt><dd>{words}</dd></div> }
+    };
+    (!rates.is_empty()).then(|| {
+        view! {
+            <h3>"Base rates of the pools, before outcomes were balanced"</h3>
+            <dl class="facts">{rates.iter().map(rate).collect_view()}</dl>
+        }
+        .into_any()
+    })
 }
 
 /// Files to take away, and how to check them without this site.

@@ -193,6 +193,12 @@ fn data_set(m: &Manifest) -> DataSet {
         licence: m.licence.clone(),
         generator,
         funnel: m.funnel.iter().take(MAX_COUNTS).map(|f| (f.stage.clone(), f.remaining)).collect(),
+        base_rates: m
+            .base_rates
+            .iter()
+            .take(MAX_COUNTS)
+            .map(|b| (b.pool.clone(), b.yes, b.of))
+            .collect(),
         counts: m.counts.iter().take(MAX_COUNTS).map(|(k, n)| (k.clone(), *n)).collect(),
     }
 }

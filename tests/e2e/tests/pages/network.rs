@@ -47,13 +47,16 @@ async fn the_site_works_below_a_path() {
 #[tokio::test(flavor = "multi_thread")]
 async fn results_are_opened_by_address() {
     let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
-    for (name, bytes) in fixture::run().unwrap() {
+    let mut files = fixture::run().unwrap();
+    fixture::edit(&mut files, |results| results.title = "Another run".to_owned()).unwrap();
+    for (name, bytes) in files {
         site.add(&format!("elsewhere/{name}"), &bytes).unwrap();
     }
     let browser = Browser::start().await.unwrap();
     let url = format!("{0}?results={0}elsewhere/results.json", site.address);
     assert_eq!(browser.open(&url).await.unwrap(), "ready");
     assert!(browser.figures().await.unwrap().iter().any(|s| s.verdict == "identical"));
+    assert_eq!(browser.value("return document.title").await.unwrap(), "Another run · Recount");
     let asked = browser.activity().await.unwrap().requests;
     assert!(asked.iter().any(|u| u.ends_with("elsewhere/records.jsonl")), "{asked:?}");
     assert!(!asked.iter().any(|u| u.ends_with("runs/golden/records.jsonl")), "{asked:?}");

@@ -190,3 +190,19 @@ fn a_question_that_is_not_there_is_a_message() {
     let (opened, store) = (Opened::default(), Store::default());
     assert!(page(&opened, &store, "nowhere").unwrap_err().what.contains("nowhere"));
 }
+
+#[test]
+fn what_the_manifest_says_of_its_pools_is_kept() {
+    let pools = |name: &str, text: String| {
+        if name != "manifest.json" {
+            return text;
+        }
+        let mut manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+        manifest["base_rates"] = serde_json::json!([{"pool": "main", "yes": 120, "of": 262}]);
+        manifest.to_string()
+    };
+    let (opened, mut store) = project(&same);
+    let (more, buffers) = files(&["data/control"], &pools);
+    let attached = store.take(&more, buffers, &opened, &|_| {}).unwrap();
+    assert_eq!(attached.data_set.unwrap().base_rates, [("main".to_owned(), 120, 262)]);
+}
