@@ -8,21 +8,21 @@ use std::{
 use zip::{CompressionMethod, DateTime, ZipWriter, result::ZipResult, write::SimpleFileOptions};
 
 /// Name of the archive in the site, and of the folder it unpacks to.
-pub const NAME: &str = "recount-site";
+pub(crate) const NAME: &str = "recount-site";
 
-/// A zip of `files`, all of them below one folder so that unpacking litters nothing. The same files give the same bytes:
-/// no entry carries the time at which it was written.
+/// A zip of `files`, all of them below one `folder` so that unpacking litters nothing. The same files give the same
+/// bytes: no entry carries the time at which it was written.
 ///
 /// # Errors
 /// More bytes than a zip holds.
-pub fn archive(files: &BTreeMap<String, Vec<u8>>) -> ZipResult<Vec<u8>> {
+pub fn archive(folder: &str, files: &BTreeMap<String, Vec<u8>>) -> ZipResult<Vec<u8>> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         .last_modified_time(DateTime::default())
         .unix_permissions(0o644);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (path, bytes) in files {
-        zip.start_file(format!("{NAME}/{path}"), options)?;
+        zip.start_file(format!("{folder}/{path}"), options)?;
         zip.write_all(bytes)?;
     }
     Ok(zip.finish()?.into_inner())
@@ -40,8 +40,8 @@ mod tests {
             ("index.html".to_owned(), b"<p>page</p>".to_vec()),
             ("runs/main/records.jsonl".to_owned(), b"{}\n".repeat(1000)),
         ]);
-        let bytes = archive(&files).unwrap();
-        assert_eq!(bytes, archive(&files).unwrap());
+        let bytes = archive(NAME, &files).unwrap();
+        assert_eq!(bytes, archive(NAME, &files).unwrap());
         let mut zip = zip::ZipArchive::new(Cursor::new(&bytes)).unwrap();
         assert_eq!(zip.len(), files.len());
         for (path, expected) in &files {

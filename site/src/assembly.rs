@@ -191,7 +191,7 @@ pub fn write_site(
 
 /// Puts the archive of all the files among them, with its digest in the form that `sha256sum --check` reads.
 fn put_archive(files: &mut BTreeMap<String, Vec<u8>>) -> Result<(), SiteError> {
-    let bytes = archive::archive(files)?;
+    let bytes = archive::archive(archive::NAME, files)?;
     let name = format!("{}.zip", archive::NAME);
     let sum = format!("{}  {name}\n", sha256_hex(&bytes));
     files.insert(format!("{name}.sha256"), sum.into_bytes());

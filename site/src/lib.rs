@@ -4,7 +4,7 @@
 //! security policy ([`html`]), the index ([`publication`]). Around it stand the parts that touch the world: the compiler
 //! ([`toolchain`], [`wasm`]), the folder ([`assembly`]) and the socket ([`serve`]).
 
-mod archive;
+pub mod archive;
 pub mod assembly;
 mod budget;
 pub mod cli;

@@ -177,8 +177,9 @@ fn listen(desk: SharedDesk) {
     .forget();
 }
 
-/// Tells style sheets and tests where the page stands, names the run in the window's title, and takes the unchecked table away once the checked one is
-/// there. It stays when its run could not be opened: what it says is still what was published.
+/// Tells style sheets and tests where the page stands, names the run in the window's title, and takes the unchecked table
+/// away once the checked one is there. It stays when its run could not be opened: what it says is still what was
+/// published.
 fn mark_body(state: &State, complete: bool, foreign: bool) {
     if let Some(body) = document().body() {
         // The name is a valid one, so this cannot fail.

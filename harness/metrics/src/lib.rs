@@ -93,9 +93,10 @@
 //! a time, and a figure that is the same in every cluster takes none. Memory grows with the number of clusters, and
 //! with the number of resamples by one number for each figure of the series at hand (quantiles are of all replicates),
 //! by one for each of 64 series whose accuracies wait for comparisons, by the multiplicities that series of equal size
-//! share (16 MB at most in all) and by the accuracies that comparisons share (32 MB at most). [`LogBuilder`] keeps some two hundred bytes for each key and each distinct name once, so a
-//! log of any number of lines can be read. [`Log::compute`] shares the work out among a caller's threads: to the same
-//! bits, since a replicate depends on its number alone.
+//! share (16 MB at most in all) and by the accuracies that comparisons share (32 MB at most). [`LogBuilder`] keeps some
+//! two hundred bytes for each key and each distinct name once, so a log of any number of lines can be read.
+//! [`Log::compute`] shares the work out among a caller's threads: to the same bits, since a replicate depends on its
+//! number alone.
 //!
 //! # Assumptions
 //! Clusters are drawn independently from one population, and rows of different clusters have nothing to do with each

@@ -45,4 +45,4 @@ pub use results::{
 };
 pub use run::{ArmSpec, Evidence, ModelSpec, Price, Run};
 pub use schema::{MakeSchema, SCHEMAS, json_schema};
-pub use version::{Versioned, check_version};
+pub use version::Versioned;

@@ -7,7 +7,7 @@ use serde::{
 
 use crate::{
     LineReader, Versioned,
-    version::check_tag,
+    version::check_version,
     watched::{Watch, Watched},
 };
 
@@ -140,10 +140,10 @@ pub(crate) fn parse_one<T: DeserializeOwned + Versioned>(
         .and_then(|value| json.end().map(|()| value));
     // What needs no type is not written out for each of them.
     let value = outcome.map_err(|error| {
-        refused(&error, bytes, watch.path(), |schema| check_tag(schema, T::NAME, T::MAJOR))
+        refused(&error, bytes, watch.path(), |schema| check_version(schema, T::NAME, T::MAJOR))
             .at(file, first_line)
     })?;
-    check_tag(value.schema(), T::NAME, T::MAJOR)
+    check_version(value.schema(), T::NAME, T::MAJOR)
         .and_then(|()| value.check())
         .map_err(|p| Refusal { line: 1, problem: p }.at(file, first_line))?;
     count(watch.into_ignored(), unknown);

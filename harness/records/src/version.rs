@@ -21,16 +21,11 @@ pub trait Versioned {
     }
 }
 
-/// Compares a `schema` value with what this build reads.
+/// Compares a `schema` value with the format that is `expected` and the `newest` version of it that this build reads.
 ///
 /// # Errors
 /// Another format's name, no version number, or a newer major version; the message names both versions.
-pub fn check_version<T: Versioned>(schema: &str) -> Result<(), FieldProblem> {
-    check_tag(schema, T::NAME, T::MAJOR)
-}
-
-/// As [`check_version`] for the format called `name`; once for all types.
-pub(crate) fn check_tag(schema: &str, expected: &str, newest: u32) -> Result<(), FieldProblem> {
+pub(crate) fn check_version(schema: &str, expected: &str, newest: u32) -> Result<(), FieldProblem> {
     let problem =
         |what: String, remedy: &str| Err(FieldProblem::new("schema", what, remedy.to_owned()));
     let Some((name, major)) = schema.rsplit_once('/') else {

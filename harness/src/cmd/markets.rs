@@ -101,7 +101,8 @@ fn step(args: &MarketsStepArgs, json: bool, wanted: &[Step]) -> anyhow::Result<(
         return Ok(());
     };
     if json {
-        return say(true, &json!({"funnel": funnel, "base_rates": rates}), "");
+        print_line(&json!({"funnel": funnel, "base_rates": rates}).to_string())?;
+        return Ok(());
     }
     print_line(&table(&funnel))?;
     for rate in rates.iter().filter(|r| r.of > 0) {
@@ -116,14 +117,14 @@ fn step(args: &MarketsStepArgs, json: bool, wanted: &[Step]) -> anyhow::Result<(
         let material = Material::read(&work)?;
         let open = open(&material.questions()?, &log).len();
         let folder = args.folder.display();
-        print_line(&match open {
-            0 => format!("every item is reviewed; check it with `recount bundle check {folder}`"),
-            1 => format!(
-                "not reviewed: 1 item is open; go on with `recount dataset markets review {folder} --reviewer NAME`"
-            ),
-            _ => format!(
-                "not reviewed: {open} items are open; go on with `recount dataset markets review {folder} --reviewer NAME`"
-            ),
+        print_line(&if open == 0 {
+            format!("every item is reviewed; check it with `recount bundle check {folder}`")
+        } else {
+            let items =
+                if open == 1 { "1 item is".to_owned() } else { format!("{open} items are") };
+            format!(
+                "not reviewed: {items} open; go on with `recount dataset markets review {folder} --reviewer NAME`"
+            )
         })?;
     }
     Ok(())

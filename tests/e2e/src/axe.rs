@@ -1,6 +1,7 @@
 //! What axe-core finds in a page: the rules of WCAG 2.2 AA that a program can check, and its own good practices.
 
 use anyhow::{Context, Result};
+use tokio::sync::OnceCell;
 
 use crate::{browser::Browser, npm::Package};
 
@@ -10,6 +11,9 @@ const AXE: Package = Package {
     version: "4.14.1",
     sha512: "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==",
 };
+
+/// Its program, fetched, checked and unpacked once for all views.
+static PROGRAM: OnceCell<String> = OnceCell::const_new();
 
 /// Nothing is loaded for it, and sizes of targets, which it would leave out, are looked at.
 ///
@@ -27,7 +31,7 @@ const RUN: &str = "
 /// # Errors
 /// axe-core is not there and could not be fetched, or the page does not answer.
 pub async fn violations(browser: &Browser) -> Result<Vec<String>> {
-    let source = AXE.file("axe.min.js").await?;
+    let source = PROGRAM.get_or_try_init(|| AXE.file("axe.min.js")).await?;
     // The names by which it would take the page for one of its loaders.
     let script = format!("const module = undefined, define = undefined; {source}\n{RUN}");
     let found = browser.value(&script).await?;

@@ -4,7 +4,6 @@
 //! and ends it whatever happens, [`TestSite`] publishes a folder of runs and serves it, [`fixture`] makes a run from the
 //! records that the statistics are tested with.
 
-pub mod archive;
 pub mod axe;
 mod browser;
 mod driver;

@@ -42,9 +42,10 @@ impl Answer {
 
 /// One public API: every answer is written down and no question is asked twice of the same address.
 ///
-/// Only what the caller takes for an answer is written down, so that a server which is ill for an hour, or an address with
-/// a slip in it, does not stay in the data set for ever. Calls are made one after the other, held back to the rate of the settings; `Retry-After` is obeyed, and so is
-/// MediaWiki's `maxlag`. robots.txt is not read: it speaks to crawlers of pages, and these are interfaces for programs.
+/// Only what the caller takes for an answer is written down, so that a server which is ill for an hour, or an address
+/// with a slip in it, does not stay in the data set for ever. Calls are made one after the other, held back to the rate
+/// of the settings; `Retry-After` is obeyed, and so is MediaWiki's `maxlag`. robots.txt is not read: it speaks to
+/// crawlers of pages, and these are interfaces for programs.
 pub struct Api {
     name: &'static str,
     base_url: String,

@@ -89,7 +89,12 @@ async fn markets(settings: &Settings, api: &mut Api, quiet: bool) -> Result<Vec<
         parameters.extend(cursor.as_deref().map(|c| ("after_cursor", c)));
         let is_page = |a: &Answer| a.is_success() && gamma::page(&a.body).is_some();
         let answer = api.get("/markets/keyset", &parameters, is_page).await?;
-        let Some((rows, next)) = gamma::page(&answer.body) else { return Ok(harvested) };
+        let (rows, next) = gamma::page(&answer.body).ok_or_else(|| {
+            Error::Provider(format!(
+                "gamma /markets/keyset: page {} is no page of markets; the API may have changed",
+                page + 1
+            ))
+        })?;
         let mut all_before = !rows.is_empty();
         for (row, value) in rows.iter().enumerate() {
             let market = Market::read(value);

@@ -2,8 +2,9 @@
 
 use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 
-use e2e::{Browser, TestSite, archive, fixture};
+use e2e::{Browser, TestSite, fixture};
 use records::sha256_hex;
+use site::archive::archive;
 
 /// A site of one run, and another run's files whose title tells them apart.
 async fn site_and_own_files() -> (TestSite, BTreeMap<String, Vec<u8>>) {
@@ -40,9 +41,7 @@ async fn dropped_files_and_a_zip_of_their_folder_are_opened_and_sent_nowhere() {
     expect_own_files(&browser, "Brought along").await;
     let mut zipped = own.clone();
     fixture::edit(&mut zipped, |results| "From a zip".clone_into(&mut results.title)).unwrap();
-    let folder: Vec<_> =
-        zipped.iter().map(|(n, b)| (format!("golden/{n}"), b.as_slice())).collect();
-    let zip = archive::zip(&folder).unwrap();
+    let zip = archive("golden", &zipped).unwrap();
     browser.drop_files(&[("golden.zip", zip.as_slice())]).await.unwrap();
     expect_own_files(&browser, "From a zip").await;
     let activity = browser.activity().await.unwrap();
