@@ -4,7 +4,14 @@ use std::{
     fs, io,
     os::unix::fs::MetadataExt,
     process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
+
+/// How long to wait for another process that is installing packages.
+const PATIENCE: Duration = Duration::from_secs(180);
+/// Between two looks whether it has finished.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// Why packages could not be installed. Each message ends with what to do.
 #[derive(Debug, thiserror::Error)]
@@ -59,24 +66,33 @@ pub fn install(
     let known = apt("apt-cache", &["pkgnames"])?;
     let packages = choose(&known.lines().collect::<Vec<_>>());
     say(&format!("installing {} from the distribution", packages.join(" ")));
-    let mut args =
-        vec!["install", "-y", "-qq", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=120"];
+    let mut args = vec!["install", "-y", "-qq", "--no-install-recommends"];
     args.extend(packages.iter().map(String::as_str));
     apt("apt-get", &args).map(drop)
 }
 
+/// What the command writes. While another process has the lock of the package lists or of the packages, as a machine's
+/// own upgrades do, it is tried again: apt waits for one of the two at most.
 fn apt(program: &str, args: &[&str]) -> Result<String, PackageError> {
     let command = format!("{program} {}", args.join(" "));
-    let output = Command::new(program)
-        .args(args)
-        .env("DEBIAN_FRONTEND", "noninteractive")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|source| PackageError::Start { command: command.clone(), source })?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    let text = String::from_utf8_lossy(&output.stderr);
+    let start = Instant::now();
+    let text = loop {
+        let output = Command::new(program)
+            .args(args)
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|source| PackageError::Start { command: command.clone(), source })?;
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        if !text.contains("Could not get lock") || start.elapsed() > PATIENCE {
+            break text;
+        }
+        thread::sleep(PAUSE);
+    };
     let from = text.char_indices().rev().nth(2000).map_or(0, |(i, _)| i);
     Err(PackageError::Failed { command, output: text[from..].trim().to_owned() })
 }
@@ -111,5 +127,15 @@ mod tests {
     fn a_failing_command_is_quoted_with_what_it_said() {
         let error = apt("sh", &["-c", "echo no space left >&2; exit 1"]).unwrap_err();
         assert!(error.to_string().contains("no space left"), "{error}");
+    }
+
+    #[test]
+    fn a_lock_that_another_process_has_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = dir.path().join("first").display().to_string();
+        // It fails as apt does, until it has been called before.
+        let script = r#"[ -e "$0" ] && echo installed && exit 0
+            touch "$0"; echo "E: Could not get lock /var/lib/apt/lists/lock." >&2; exit 100"#;
+        assert_eq!(apt("sh", &["-c", script, &first]).unwrap(), "installed\n");
     }
 }

@@ -3,10 +3,13 @@
 use std::{
     env,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use anyhow::{Context, Result};
 use site::packages;
+
+static INSTALLING: Mutex<()> = Mutex::new(());
 
 /// The two programs, which must be of one version.
 #[derive(Debug, Clone)]
@@ -18,6 +21,8 @@ pub(crate) struct Programs {
 impl Programs {
     /// Finds both, installing them where this process may.
     pub(crate) fn find_or_install() -> Result<Self> {
+        // Tests look for it side by side; one of them installs it, and the others find it.
+        let _one_at_a_time = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = Self::find() {
             return Ok(found);
         }
