@@ -131,8 +131,10 @@ fn loading(step: String, desk: SharedDesk) -> AnyView {
 /// Whatever is not the overview of the run as published comes later: numbers under other settings must not stand there
 /// before the banner that says so.
 fn content(view: View, open: Arc<Open>) -> AnyView {
-    if view == View::Overview && open.mode == Mode::Published {
+    if view == View::Overview && matches!(open.mode, Mode::Published | Mode::Values) {
         view! { <Overview open/> }.into_any()
+    } else if open.mode == Mode::Values {
+        view! { <p>"This view is there when the intervals are."</p> }.into_any()
     } else {
         later::awaited_part(Part::View(view), open)
     }
@@ -183,7 +185,8 @@ fn listen(desk: SharedDesk) {
 fn mark_body(state: &State, complete: bool, foreign: bool) {
     if let Some(body) = document().body() {
         // The name is a valid one, so this cannot fail.
-        let name = if complete { state.name() } else { "loading" };
+        let whole = !matches!(state, State::Ready(open) if open.mode == Mode::Values);
+        let name = if complete && whole { state.name() } else { "loading" };
         let _ = body.set_attribute("data-state", name);
     }
     if let State::Ready(open) = state {

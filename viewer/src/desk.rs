@@ -8,6 +8,7 @@ use std::{
 
 use js_sys::ArrayBuffer;
 use leptos::prelude::*;
+use records::IndexEntry;
 
 use crate::{
     data::{self, Loaded, Parts},
@@ -81,6 +82,10 @@ pub struct Desk {
     job: Rc<Cell<u32>>,
     /// Counts the runs that were opened or given up.
     generation: Rc<Cell<u32>>,
+    /// Settings and changes that the address names, also while nothing can be computed with them yet.
+    query: Rc<RefCell<Query>>,
+    /// Where the run that is being opened comes from, and the site's runs.
+    opening: Rc<RefCell<Option<(String, Arc<Vec<IndexEntry>>)>>>,
     /// Where question pages get their files from.
     parts: Rc<RefCell<Parts>>,
     /// The run as it was loaded; what the page shows may be under other settings.
@@ -106,6 +111,8 @@ impl Desk {
             waiting: Rc::default(),
             job: Rc::default(),
             generation: Rc::default(),
+            query: Rc::default(),
+            opening: Rc::default(),
             parts: Rc::default(),
             loaded: Rc::default(),
             state: RwSignal::new(State::Loading("starting".into())),
@@ -120,6 +127,7 @@ impl Desk {
     pub fn open(&self, source: Source, query: Query) {
         let desk = self.clone();
         let generation = self.forget();
+        *self.query.borrow_mut() = query;
         // It gets ready while files are fetched.
         if let Err(problem) = self.start_worker() {
             self.state.set(State::Failed(problem));
@@ -136,7 +144,7 @@ impl Desk {
                 return;
             }
             match loaded {
-                Ok(loaded) => desk.hand_over(loaded, query),
+                Ok(loaded) => desk.hand_over(loaded),
                 Err(problem) => desk.state.set(State::Failed(problem)),
             }
         });
@@ -176,11 +184,13 @@ impl Desk {
         Ok(())
     }
 
-    fn hand_over(&self, loaded: Loaded, query: Query) {
+    fn hand_over(&self, loaded: Loaded) {
         *self.parts.borrow_mut() = loaded.parts;
         let runs = Arc::new(loaded.runs);
         let (desk, origin) = (self.clone(), loaded.origin);
+        *self.opening.borrow_mut() = Some((origin.clone(), runs.clone()));
         self.ask(Ask::Open(loaded.files), &loaded.buffers, move |answer| {
+            desk.busy.set(None);
             let opened = answer.and_then(|answer| match answer {
                 Answer::Opened(report) => Open::loaded(*report, origin, runs),
                 _ => Err(Problem::new("the worker answered something else", "reload the page")),
@@ -189,6 +199,7 @@ impl Desk {
                 Ok(open) => {
                     *desk.loaded.borrow_mut() = Some(open.clone());
                     desk.state.set(State::Ready(Arc::new(open)));
+                    let query = desk.query.borrow().clone();
                     desk.apply(&query);
                 }
                 Err(problem) => desk.state.set(State::Failed(problem)),
@@ -198,6 +209,7 @@ impl Desk {
 
     /// Shows the open run under the settings and changes of `query`.
     pub fn apply(&self, query: &Query) {
+        *self.query.borrow_mut() = query.clone();
         let Some(loaded) = self.loaded.borrow().clone() else { return };
         self.refused.set(None);
         let (settings, edits) = (query.settings.clone(), query.edits.clone());
@@ -281,6 +293,17 @@ impl Desk {
         });
     }
 
+    /// Shows the values of a run whose intervals are still being computed.
+    fn show_so_far(&self, answer: Answer) {
+        let opening = self.opening.borrow().clone();
+        if let (Answer::Opened(report), Some((origin, runs))) = (answer, opening)
+            && let Ok(open) = Open::loaded(*report, origin, runs)
+        {
+            self.busy.set(Some("resampling".into()));
+            self.state.set(State::Ready(Arc::new(open)));
+        }
+    }
+
     fn receive(&self, reply: Reply) {
         let take = |job| {
             let mut waiting = self.waiting.borrow_mut();
@@ -294,6 +317,7 @@ impl Desk {
                 _ if self.busy.get_untracked().is_some() => self.busy.set(Some(step)),
                 _ => {}
             },
+            Reply::SoFar { answer, .. } => self.show_so_far(answer),
             Reply::Done { job, answer } => {
                 if let Some(receive) = take(job) {
                     receive(Ok(answer));

@@ -20,6 +20,8 @@ use crate::{
 pub enum Mode {
     /// As published: every number is compared.
     Published,
+    /// As published, but only values have been compared; their intervals are being computed.
+    Values,
     /// The reader's own settings: nothing is compared.
     Own(Settings),
     /// The published settings over changed records: the publication is compared with what follows from those.
@@ -70,7 +72,7 @@ impl Open {
             recomputed: report.recomputed.clone().map(Arc::new),
             n_records: report.n_records,
             compute_ms: report.compute_ms,
-            mode: Mode::Published,
+            mode: if report.awaits_intervals { Mode::Values } else { Mode::Published },
             effects: Arc::default(),
             report: Arc::new(report),
             origin,
@@ -107,16 +109,18 @@ impl Open {
         }
     }
 
-    /// The verdict on an entry; `None` under the reader's own settings, where nothing is compared.
+    /// The verdict on an entry; `None` under the reader's own settings, where nothing is compared, and while only values
+    /// are there.
     #[must_use]
     pub fn verdict(&self, id: &str) -> Option<Verdict> {
-        (!matches!(self.mode, Mode::Own(_))).then(|| self.checks.verdict(id))
+        let whole = !matches!(self.mode, Mode::Own(_) | Mode::Values);
+        whole.then(|| self.checks.verdict(id))
     }
 
     /// True when there are verdicts to count.
     #[must_use]
     pub fn compares(&self) -> bool {
-        self.report.published.is_some() && !matches!(self.mode, Mode::Own(_))
+        self.report.published.is_some() && !matches!(self.mode, Mode::Own(_) | Mode::Values)
     }
 
     /// The parts of the data set that have figures.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use records::{BinStrategy, ReliabilityBin};
+use serde::{Deserialize, Serialize};
 use wide::{f64x8, u16x8};
 
 use crate::{
@@ -17,6 +18,7 @@ use crate::{
 const RUN: usize = 1 << 8;
 
 /// A predicted probability in the order in which bins take it.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 struct Point {
     predicted: f64,
     happened: bool,
@@ -24,6 +26,7 @@ struct Point {
 }
 
 /// The predictions of a series sorted once, for any number of weighted passes.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Calibration {
     points: Vec<Point>,
     /// Points that go to one bin together, as ends in `points`.

@@ -6,6 +6,7 @@ use crate::{
     resampling::Resampling,
     scored::Scored,
     series::{SeriesRows, Slice, split},
+    sharing::Elsewhere,
     workers::{OneThread, Workers},
 };
 
@@ -40,14 +41,22 @@ impl Log {
     /// # Errors
     /// As [`compute`].
     pub fn compute(&self, plan: &Plan, workers: &dyn Workers) -> Result<Computed, MetricsError> {
+        self.compute_by(plan, &mut Resampling::new(plan, workers, Elsewhere::Nowhere))
+    }
+
+    /// As [`compute`], with replicates from wherever `resampling` has them.
+    pub(crate) fn compute_by(
+        &self,
+        plan: &Plan,
+        resampling: &mut Resampling<'_>,
+    ) -> Result<Computed, MetricsError> {
         plan.check().map_err(MetricsError::Plan)?;
         self.check_items(&plan.slices)?;
         let rows: Vec<_> = self.rows.iter().collect();
         let all = split(self, &rows, None);
-        let mut resampling = Resampling::new(plan, workers);
         let (mut figures, mut reliability, mut comparisons) = (Vec::new(), Vec::new(), Vec::new());
-        for (mut sheet, diagrams) in figures::of_all(&all, plan, &mut resampling) {
-            comparisons.extend(figures::lift(&mut sheet, &all, &mut resampling));
+        for (mut sheet, diagrams) in figures::of_all(&all, plan, resampling) {
+            comparisons.extend(figures::lift(&mut sheet, &all, resampling));
             figures.append(&mut sheet.figures);
             reliability.extend(diagrams);
         }
@@ -55,15 +64,15 @@ impl Log {
             let inside = |row: &&&Scored| self.slice_value(row, &slice.field) == Some(&slice.value);
             let rows: Vec<_> = rows.iter().filter(inside).copied().collect();
             let part = split(self, &rows, Some(&slice));
-            for (mut sheet, diagrams) in figures::of_all(&part, plan, &mut resampling) {
+            for (mut sheet, diagrams) in figures::of_all(&part, plan, resampling) {
                 // The lift's figure stays; its comparison would join a family of tests that is about whole data sets.
-                figures::lift(&mut sheet, &part, &mut resampling);
+                figures::lift(&mut sheet, &part, resampling);
                 figures.append(&mut sheet.figures);
                 reliability.extend(diagrams);
             }
         }
         for [a, b] in &plan.comparisons {
-            comparisons.push(planned(a, b, &all, plan, &mut resampling));
+            comparisons.push(planned(a, b, &all, plan, resampling));
         }
         comparison::adjust(&mut comparisons);
         Ok(Computed { rows: self.counts(), figures, reliability, comparisons })

@@ -136,6 +136,7 @@ mod rates;
 mod resampling;
 mod scored;
 mod series;
+mod sharing;
 pub mod stats;
 pub mod verify;
 mod workers;
@@ -146,6 +147,7 @@ pub use ids::{encode, series_id};
 pub use log::{Log, LogBuilder};
 pub use plan::default_plan;
 pub use publish::{Header, results};
+pub use sharing::{Task, TaskPart};
 pub use workers::{OneThread, Workers};
 
 /// Changes whenever any definition of a number changes.

@@ -15,7 +15,8 @@ use crate::{
     rates::{ACCURACY, Context},
     resampling::resample,
     series::{Served, split},
-    stats::{DrawStore, interval, permutation},
+    sharing::Elsewhere,
+    stats::{DrawStore, KEPT_CELLS, interval, permutation},
     workers::OneThread,
 };
 
@@ -63,7 +64,7 @@ pub fn widths(
     let orders: Vec<Vec<usize>> = (0..n_subsamples)
         .map(|s| permutation(plan.seed, (1 << 63) + u64::from(s), items.len()))
         .collect();
-    let mut store = DrawStore::new(plan.seed, plan.n_resamples, &OneThread);
+    let mut store = DrawStore::new(plan.seed, plan.n_resamples, &OneThread, KEPT_CELLS);
     let mut at_size = |&n_items: &u32| {
         let mut mean = Width { n_items, mean_width: None, n_subsamples: 0, withheld: 0 };
         if n_items == 0 || n_items as usize > items.len() {
@@ -92,7 +93,7 @@ fn width(
     let context = Context { confident_threshold: plan.confident_threshold };
     let ratio = ACCURACY.sums(&served.only(items), &context);
     let draws = store.get(ratio.numerator.len());
-    let (replicates, _) = resample(&draws, &[&ratio], None, &OneThread);
+    let (replicates, _) = resample(&draws, &[&ratio], None, &OneThread, &Elsewhere::Nowhere);
     let ends = interval(replicates.first()?, plan, || jackknife(&ratio));
     Some(ends.upper? - ends.lower?)
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::problem::problem_view;
 use crate::{
     address::Address,
-    desk::SharedDesk,
+    desk::{Desk, SharedDesk},
     format,
     model::{check::Checks, what_if::Effect},
     open_run::{Mode, Open},
@@ -24,7 +24,7 @@ pub fn Banner(open: Arc<Open>) -> impl IntoView {
     let (busy, refused) = desk.with_value(|d| (d.busy, d.refused));
     let back = move |_| address.set_query(|q| *q = q.as_published());
     let body = match &open.mode {
-        Mode::Published => ().into_any(),
+        Mode::Published | Mode::Values => ().into_any(),
         Mode::Own(settings) => {
             let plan = open.report.published.as_ref().or(open.report.recomputed.as_ref());
             let said = plan.map(|r| settings.differences(&r.plan)).unwrap_or_default();
@@ -45,9 +45,19 @@ pub fn Banner(open: Arc<Open>) -> impl IntoView {
         }
         Mode::WhatIf(edits, applied) => what_if(&open, edits, *applied, address),
     };
-    let shown = !matches!(open.mode, Mode::Published);
+    let shown = !matches!(open.mode, Mode::Published | Mode::Values);
+    let opening = open.mode == Mode::Values;
     view! {
-        {move || busy.get().map(|step| view! { <p class="progress" role="status">{step} "…"</p> })}
+        {move || busy.get().map(|step| view! {
+            <p class="progress" role="status">
+                <span>{step} "…"</span>
+                {opening.then(|| view! {
+                    <button type="button" id="cancel" on:click=move |_| desk.with_value(Desk::cancel)>
+                        "Cancel"
+                    </button>
+                })}
+            </p>
+        })}
         {move || refused.get().map(|problem| view! {
             <section class="banner" aria-label="Settings that cannot be computed with">
                 {problem_view(&problem)}

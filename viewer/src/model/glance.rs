@@ -218,6 +218,37 @@ pub fn records_only_sentence(computed: &Results, n_records: u64, compute_ms: f64
     ))]
 }
 
+/// The sentence of a page that has recomputed the values but not yet their intervals.
+#[must_use]
+pub fn values_sentence(checks: &Checks, n_records: u64, compute_ms: f64) -> Vec<Piece> {
+    let totals = checks.totals();
+    let intervals =
+        " Their intervals are still being computed, and no number is marked before they are there.";
+    if totals.published() == 0 {
+        return vec![Piece::Text(format!(
+            "So far: values were computed from {} in {}.{intervals}",
+            format::plural(n_records, "record", "records"),
+            format::elapsed(compute_ms),
+        ))];
+    }
+    let mut out = vec![Piece::Text(format!(
+        "So far: the values of {} of {} agree with what this page recomputed from {} in {}",
+        format::count(totals.agree()),
+        format::plural(totals.published(), "published number", "published numbers"),
+        format::plural(n_records, "record", "records"),
+        format::elapsed(compute_ms),
+    ))];
+    if totals.differs > 0 {
+        let verb = if totals.differs == 1 { "differs" } else { "differ" };
+        out.push(Piece::Text(format!(", {} {verb}: ", format::count(totals.differs))));
+        name_some(&mut out, checks, totals.differs);
+    } else {
+        out.push(Piece::Text(".".into()));
+    }
+    out.push(Piece::Text(intervals.into()));
+    out
+}
+
 /// The sentence of a page whose reader has changed the records; what the changes do is listed elsewhere.
 #[must_use]
 pub fn what_if_sentence(checks: &Checks, n_records: u64, compute_ms: f64) -> Vec<Piece> {

@@ -46,16 +46,17 @@ pub fn Masthead(open: Arc<Open>) -> impl IntoView {
 }
 
 fn sentence(open: &Open) -> (&'static str, Vec<Piece>) {
+    let totals = open.checks.totals();
     let Some(published) = open.report.published.as_ref().filter(|_| open.compares()) else {
         let sentence = match &open.mode {
             Mode::Own(_) => {
                 glance::own_settings_sentence(&open.shown, open.n_records, open.compute_ms)
             }
+            Mode::Values => glance::values_sentence(&open.checks, open.n_records, open.compute_ms),
             _ => glance::records_only_sentence(&open.shown, open.n_records, open.compute_ms),
         };
-        return ("unchecked", sentence);
+        return (if totals.differs > 0 { "differs" } else { "unchecked" }, sentence);
     };
-    let totals = open.checks.totals();
     let tone = if totals.differs > 0 {
         "differs"
     } else if totals.cannot_be_checked > 0 || open.recomputed.is_none() {

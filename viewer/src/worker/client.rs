@@ -78,12 +78,13 @@ impl Drop for Client {
 /// A reply with its parts put back in.
 fn read(data: &JsValue) -> Option<Reply> {
     let message: &Array = data.dyn_ref()?;
-    let reply = unpack::<Reply>(&message.get(0).dyn_into::<Uint8Array>().ok()?.to_vec())?;
-    let Reply::Done { job, mut answer } = reply else {
+    let mut reply = unpack::<Reply>(&message.get(0).dyn_into::<Uint8Array>().ok()?.to_vec())?;
+    let (Reply::Done { job, answer } | Reply::SoFar { job, answer }) = &mut reply else {
         return Some(reply);
     };
+    let job = *job;
     Some(match answer.attach([1, 2, 3].map(|i| message.get(i).as_string())) {
-        Ok(()) => Reply::Done { job, answer },
+        Ok(()) => reply,
         Err(problem) => Reply::Failed { job: Some(job), problem },
     })
 }

@@ -15,9 +15,10 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{
-    open::Surroundings,
-    protocol::{Answer, Ask, Problem, Reply, Request, pack, unpack},
+    open::{self, Opened, Surroundings},
+    protocol::{Answer, Ask, Files, Problem, Reply, Report, Request, pack, unpack},
     session::Session,
+    sharing::Sharing,
 };
 
 /// Starts to listen for requests, and says so.
@@ -89,7 +90,23 @@ async fn answer(scope: &DedicatedWorkerGlobalScope, session: &RefCell<Session>, 
         progress: &|step| post(scope, &Reply::Progress { job, step }),
     };
     let outcome = match request.ask {
-        Ask::Open(files) => session.borrow_mut().open(&files, buffers, &surroundings),
+        Ask::Open(files) => {
+            // Nothing of another run must be left when this one cannot be opened.
+            session.take();
+            let so_far = |answer| post(scope, &Reply::SoFar { job, answer });
+            let opened = open(&files, buffers, &surroundings, &so_far).await;
+            opened.map(|(report, opened)| session.borrow_mut().keep(report, opened))
+        }
+        Ask::Compute { settings, edits } if session.borrow().takes_long(&settings) => {
+            // It is in nobody's way meanwhile: requests are answered one after the other.
+            let open = session.take();
+            let computed = match sharing().await {
+                Ok(share) => share.again(open.opened(), &settings, &edits, &surroundings).await,
+                Err(problem) => Err(problem),
+            };
+            session.replace(open);
+            computed.map(|computation| Answer::Computed(Box::new(computation)))
+        }
         ask => match inquiries().await {
             Ok(inquire) => inquire(&mut session.borrow_mut(), ask, buffers, &surroundings),
             Err(problem) => Err(problem),
@@ -100,6 +117,27 @@ async fn answer(scope: &DedicatedWorkerGlobalScope, session: &RefCell<Session>, 
         Err(problem) => Reply::Failed { job: Some(job), problem },
     };
     post(scope, &reply);
+}
+
+/// Opens a run; where that takes long, the values go to `so_far` before their intervals are there.
+async fn open(
+    files: &Files,
+    buffers: Vec<Vec<u8>>,
+    surroundings: &Surroundings<'_>,
+    so_far: &dyn Fn(Answer),
+) -> Result<(Report, Opened), Problem> {
+    let reading = open::read(files, buffers, surroundings)?;
+    let computed = if reading.takes_long() {
+        sharing().await?.first(&reading, surroundings, so_far).await
+    } else {
+        reading.compute()
+    };
+    Ok(reading.concluded(computed, surroundings))
+}
+
+#[wasm_split(inquiries, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn sharing() -> Result<Sharing, Problem> {
+    Ok(Sharing::new())
 }
 
 type Inquire = fn(&mut Session, Ask, Vec<Vec<u8>>, &Surroundings<'_>) -> Result<Answer, Problem>;
@@ -115,7 +153,7 @@ fn post(scope: &DedicatedWorkerGlobalScope, reply: &Reply) {
         return;
     };
     let message = Array::of1(&Uint8Array::from(bytes.as_slice()));
-    if let Reply::Done { answer, .. } = reply {
+    if let Reply::Done { answer, .. } | Reply::SoFar { answer, .. } = reply {
         for part in answer.parts() {
             message.push(&part.map_or(JsValue::NULL, |p| JsValue::from_str(&p)));
         }

@@ -18,6 +18,8 @@ pub mod prompt;
 pub mod protocol;
 pub mod question;
 pub mod session;
+#[cfg(target_arch = "wasm32")]
+mod sharing;
 pub mod spread;
 pub mod store;
 pub mod turned;

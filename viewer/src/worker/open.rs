@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use metrics::{Header, verify};
-use records::{Input, Plan, Record, Results, Run};
+use metrics::{Header, MetricsError, verify};
+use records::{Computed, Input, Plan, Record, Results, Run};
 use serde_json::Value;
 
 use super::protocol::{FileReport, Files, Problem, Report};
@@ -78,16 +78,43 @@ impl Opened {
     }
 }
 
+/// Records times resamples from which on computing is shared out among workers, and values are shown before intervals.
+const LONG: u64 = 200_000_000;
+
 /// Reads the files, recomputes every number and compares.
 ///
 /// # Errors
-/// When there is nothing to show: `results.json` cannot be read, or neither it nor records are there. Whatever else
-/// goes wrong is said in the report.
+/// As [`read`].
 pub fn open(
     files: &Files,
     buffers: Vec<Vec<u8>>,
     surroundings: &Surroundings<'_>,
 ) -> Result<(Report, Opened), Problem> {
+    let reading = read(files, buffers, surroundings)?;
+    let computed = reading.compute();
+    Ok(reading.concluded(computed, surroundings))
+}
+
+/// A run whose files have been read and whose numbers are still to be computed.
+pub struct Reading {
+    report: Report,
+    opened: Opened,
+    /// Why there are no records.
+    lacking: Option<String>,
+    /// When computing began.
+    started: f64,
+}
+
+/// Reads the files.
+///
+/// # Errors
+/// When there is nothing to show: `results.json` cannot be read, or neither it nor records are there. Whatever else
+/// goes wrong is said in the report.
+pub fn read(
+    files: &Files,
+    buffers: Vec<Vec<u8>>,
+    surroundings: &Surroundings<'_>,
+) -> Result<Reading, Problem> {
     let started = (surroundings.now)();
     let mut report = Report::default();
     let mut opened = Opened::default();
@@ -138,35 +165,118 @@ pub fn open(
     }
     (surroundings.progress)("recomputing every number".into());
     let started = (surroundings.now)();
-    let recomputed = read.and_then(|records| {
-        report.n_records = records.len() as u64;
-        opened.records = records;
-        recompute(&opened).inspect_err(|what| {
+    let mut lacking = None;
+    match read {
+        Ok(records) => opened.records = records,
+        Err(why) => lacking = Some(why),
+    }
+    report.n_records = opened.records.len() as u64;
+    describe_records(&opened.records, &mut report);
+    Ok(Reading { report, opened, lacking, started })
+}
+
+/// True where so many records and resamples take long enough to share the work out.
+#[must_use]
+pub fn takes_long(n_records: usize, plan: &Plan) -> bool {
+    n_records as u64 * u64::from(plan.n_resamples) >= LONG
+}
+
+impl Reading {
+    /// The records, and the plan under which numbers are computed: the published one, or the default when nothing was
+    /// published.
+    #[must_use]
+    pub fn work(&self) -> (&[Record], Plan) {
+        (&self.opened.records, self.opened.plan())
+    }
+
+    /// True where there is enough to compute to share it out.
+    #[must_use]
+    pub fn takes_long(&self) -> bool {
+        takes_long(self.opened.records.len(), &self.opened.plan())
+    }
+
+    /// The numbers.
+    ///
+    /// # Errors
+    /// As [`metrics::compute`].
+    pub fn compute(&self) -> Result<Computed, MetricsError> {
+        let (records, plan) = self.work();
+        metrics::compute(records, &plan)
+    }
+
+    /// What can be said when the values are there and their intervals are not.
+    #[must_use]
+    pub fn so_far(&self, points: Computed, surroundings: &Surroundings<'_>) -> Report {
+        let mut report = Report { awaits_intervals: true, ..self.report.clone() };
+        let recomputed = self.results(points);
+        if let Some((typed, value)) = &self.opened.published {
+            report.checks = checks(&without_intervals(value), Some(&recomputed));
+            report.published = Some(typed.clone());
+        }
+        report.recomputed = Some(recomputed);
+        report.run.clone_from(&self.opened.run);
+        report.files.clone_from(&self.opened.files);
+        report.compute_ms = (surroundings.now)() - self.started;
+        report
+    }
+
+    /// Compares what was computed with what was published.
+    #[must_use]
+    pub fn concluded(
+        self,
+        computed: Result<Computed, MetricsError>,
+        surroundings: &Surroundings<'_>,
+    ) -> (Report, Opened) {
+        let recomputed = match &self.lacking {
+            Some(why) => Err(why.clone()),
+            None => computed
+                .map(|computed| self.results(computed))
+                .map_err(|error| format!("the numbers could not be recomputed: {error}")),
+        };
+        let Self { mut report, opened, lacking, started } = self;
+        if let Err(what) = &recomputed
+            && lacking.is_none()
+        {
             report.problems.push(Problem::new(
                 what.clone(),
                 "check that records.jsonl belongs to this results.json",
             ));
-        })
-    });
-    if let Some((typed, value)) = &opened.published {
-        (surroundings.progress)("comparing with what was published".into());
-        report.checks = checks(value, recomputed.as_ref().ok());
-        match &recomputed {
-            Ok(recomputed) => notes_on_fit(typed, recomputed, &mut report.notes),
-            Err(reason) => {
-                for check in &mut report.checks {
-                    check.reason = Some(reason.clone());
+        }
+        if let Some((typed, value)) = &opened.published {
+            (surroundings.progress)("comparing with what was published".into());
+            report.checks = checks(value, recomputed.as_ref().ok());
+            match &recomputed {
+                Ok(recomputed) => notes_on_fit(typed, recomputed, &mut report.notes),
+                Err(reason) => {
+                    for check in &mut report.checks {
+                        check.reason = Some(reason.clone());
+                    }
                 }
             }
+            report.published = Some(typed.clone());
         }
-        report.published = Some(typed.clone());
+        report.recomputed = recomputed.ok();
+        report.run.clone_from(&opened.run);
+        report.files.clone_from(&opened.files);
+        report.compute_ms = (surroundings.now)() - started;
+        (report, opened)
     }
-    report.recomputed = recomputed.ok();
-    report.run.clone_from(&opened.run);
-    report.files.clone_from(&opened.files);
-    describe_records(&opened.records, &mut report);
-    report.compute_ms = (surroundings.now)() - started;
-    Ok((report, opened))
+
+    fn results(&self, computed: Computed) -> Results {
+        metrics::results(self.opened.header(), self.opened.inputs(), computed, self.opened.plan())
+    }
+}
+
+/// A publication without its intervals.
+fn without_intervals(published: &Value) -> Value {
+    let mut values = published.clone();
+    for section in ["figures", "comparisons"] {
+        let entries = values.get_mut(section).and_then(Value::as_array_mut);
+        for entry in entries.into_iter().flatten().filter_map(Value::as_object_mut) {
+            entry.remove("interval");
+        }
+    }
+    values
 }
 
 /// Verdicts on a publication.
@@ -270,15 +380,6 @@ pub(super) fn read_records(
             Err(reason)
         }
     }
-}
-
-/// The numbers that follow from the records: under the published plan, or under the default plan when nothing was
-/// published.
-fn recompute(opened: &Opened) -> Result<Results, String> {
-    let plan = opened.plan();
-    let computed = metrics::compute(&opened.records, &plan)
-        .map_err(|error| format!("the numbers could not be recomputed: {error}"))?;
-    Ok(metrics::results(opened.header(), opened.inputs(), computed, plan))
 }
 
 fn default_plan(records: &[Record]) -> Plan {

@@ -2,13 +2,14 @@
 
 use super::{
     compute, grid,
-    open::{Opened, Surroundings, open},
+    open::{Opened, Surroundings, open, takes_long},
     pair,
-    protocol::{Answer, Ask, Files, Finding, Problem},
+    protocol::{Answer, Ask, Files, Finding, Problem, Report, pack, unpack},
     question, spread,
     store::Store,
     turned,
 };
+use crate::url_state::Settings;
 
 /// What the worker keeps between requests.
 #[derive(Default)]
@@ -31,8 +32,25 @@ impl Session {
         // Nothing of another run must be left when this one cannot be opened.
         *self = Self::default();
         let (report, opened) = open(files, buffers, surroundings)?;
-        self.opened = opened;
-        Ok(Answer::Opened(Box::new(report)))
+        Ok(self.keep(report, opened))
+    }
+
+    /// Keeps a run that was read; whatever was open before is forgotten.
+    pub fn keep(&mut self, report: Report, opened: Opened) -> Answer {
+        *self = Self { opened, store: Store::default() };
+        Answer::Opened(Box::new(report))
+    }
+
+    /// True where the numbers take long enough under `settings` to share the work out.
+    #[must_use]
+    pub fn takes_long(&self, settings: &Settings) -> bool {
+        takes_long(self.opened.records.len(), &settings.applied(&self.opened.plan()))
+    }
+
+    /// The open run.
+    #[must_use]
+    pub fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     /// Answers what is asked about the open run. No verdict waits for this code, so that it is fetched when the first
@@ -69,6 +87,12 @@ impl Session {
             }
             Ask::BinRules { settings } => {
                 turned::bin_rules(opened, &settings).map(|rules| Finding::BinRules(rules).packed())
+            }
+            Ask::Draw { start, end } => {
+                let task = buffers.first().and_then(|bytes| unpack::<metrics::Task>(bytes));
+                let part = task.and_then(|task| pack(&task.run(start..end)));
+                let unreadable = || Problem::new("a task cannot be read", "reload the page");
+                part.map(Answer::Drawn).ok_or_else(unreadable)
             }
             Ask::Pair(files) => pair::pair(opened, &files, buffers, surroundings)
                 .map(|c| Answer::Paired(Box::new(c))),

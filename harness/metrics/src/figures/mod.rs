@@ -17,6 +17,7 @@ use crate::{
     rates::{self, ACCURACY, ClusterRatio, Context},
     resampling::{Resampling, resample},
     series::SeriesRows,
+    sharing::Elsewhere,
     stats::{Draws, Replicates, interval},
     workers::{OneThread, Workers, gather},
 };
@@ -50,8 +51,9 @@ pub(crate) fn of_all<'a>(
         } else {
             (alone, resampling.workers)
         };
-        let computed =
-            gather(of_all, some.len(), |i| of_series(&some[i], plan, draws[i].as_deref(), of_each));
+        let computed = gather(of_all, some.len(), |i| {
+            of_series(&some[i], plan, draws[i].as_deref(), of_each, &resampling.elsewhere)
+        });
         for (sheet, diagrams, accuracy) in computed {
             if let Some((ratio, replicates)) = accuracy {
                 resampling.keep(ratio, &Rc::new(replicates));
@@ -68,6 +70,7 @@ fn of_series<'a>(
     plan: &'a Plan,
     draws: Option<&Draws>,
     workers: &dyn Workers,
+    elsewhere: &Elsewhere,
 ) -> (Sheet<'a>, Vec<Reliability>, Option<(ClusterRatio, Replicates)>) {
     let mut sheet = Sheet::new(series, plan);
     counts::add(&mut sheet);
@@ -88,7 +91,8 @@ fn of_series<'a>(
                 })
             })
             .collect();
-        let (mut replicates, ece) = resample(draws, &ratios, Some(&diagrams.by_plan), workers);
+        let (mut replicates, ece) =
+            resample(draws, &ratios, Some(&diagrams.by_plan), workers, elsewhere);
         // Selecting the ends takes about as long as drawing, so it is shared out too; the calibration error comes last.
         let mut intervals = gather(workers, ratios.len() + 1, |i| match ratios.get(i) {
             Some(ratio) => interval(&replicates[i], plan, || jackknife(ratio)),

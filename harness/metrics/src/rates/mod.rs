@@ -9,6 +9,7 @@ mod served;
 use std::collections::BTreeMap;
 
 use records::Better;
+use serde::{Deserialize, Serialize};
 
 use crate::series::{Row, Served};
 
@@ -43,7 +44,7 @@ pub(crate) struct SeriesRate {
 }
 
 /// A rate's sums by cluster: all that resampling needs.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ClusterRatio {
     pub numerator: Vec<f64>,
     pub denominator: Vec<f64>,

@@ -8,11 +8,11 @@ use rand_chacha::{
 };
 
 use super::{Block, LANES};
-use crate::workers::{Workers, gather};
+use crate::workers::{OneThread, Workers, gather};
 
 /// Multiplicities are kept for another pass while they take no more than this many cells (16 MB) over all cluster
 /// counts; beyond it they are drawn anew for each pass, which gives the same ones.
-const KEPT_CELLS: usize = 1 << 24;
+pub(crate) const KEPT_CELLS: usize = 1 << 24;
 
 /// Parts that each worker gets of a pass, so that one that is slow does not keep the others waiting.
 const PARTS_EACH: usize = 4;
@@ -102,12 +102,26 @@ impl Draws {
         draws
     }
 
-    fn n_blocks(&self) -> usize {
+    /// The draws for `n_clusters`, none of them kept.
+    pub fn anew(seed: u64, n_resamples: u32, n_clusters: u32) -> Self {
+        Self::new(seed, n_resamples, n_clusters, &OneThread, false)
+    }
+
+    pub fn n_blocks(&self) -> usize {
         (self.n_resamples as usize).div_ceil(LANES)
+    }
+
+    pub fn seed(&self) -> u64 {
+        self.seed
     }
 
     pub fn n_resamples(&self) -> u32 {
         self.n_resamples
+    }
+
+    /// Clusters drawn in all replicates together.
+    pub fn n_draws(&self) -> u64 {
+        u64::from(self.n_resamples) * u64::from(self.n_clusters)
     }
 
     /// What `part` returns for consecutive ranges of blocks that together are all of them, in order.
@@ -159,9 +173,13 @@ pub(crate) struct DrawStore<'w> {
 }
 
 impl<'w> DrawStore<'w> {
-    pub fn new(seed: u64, n_resamples: u32, workers: &'w dyn Workers) -> Self {
-        let by_clusters = BTreeMap::new();
-        Self { seed, n_resamples, workers, cells_left: KEPT_CELLS, by_clusters }
+    /// None yet; multiplicities are kept as far as they take no more than `kept` cells.
+    pub fn new(seed: u64, n_resamples: u32, workers: &'w dyn Workers, kept: usize) -> Self {
+        Self { seed, n_resamples, workers, cells_left: kept, by_clusters: BTreeMap::new() }
+    }
+
+    pub fn n_resamples(&self) -> u32 {
+        self.n_resamples
     }
 
     pub fn get(&mut self, n_clusters: usize) -> Arc<Draws> {
@@ -186,7 +204,6 @@ impl<'w> DrawStore<'w> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workers::OneThread;
 
     fn blocks(draws: &Draws) -> Vec<(Vec<[u8; LANES]>, usize)> {
         let mut blocks = Vec::new();
@@ -238,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_store_keeps_no_more_than_its_share_of_memory() {
-        let mut store = DrawStore::new(1, 10_000, &OneThread);
+        let mut store = DrawStore::new(1, 10_000, &OneThread, KEPT_CELLS);
         assert!(store.get(1000).kept.is_some());
         let cells = KEPT_CELLS - store.cells_left;
         assert_eq!(cells, 1000 * 10_000);

@@ -1,6 +1,7 @@
 //! From a figure's replicates to its interval.
 
 use records::{Interval, IntervalMethod, Plan};
+use serde::{Deserialize, Serialize};
 
 use super::{Floats, LANES, bca, quantile::quantiles_type7};
 
@@ -16,7 +17,7 @@ pub(crate) fn method_name(method: IntervalMethod) -> &'static str {
 }
 
 /// The values of one figure over all replicates.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Replicates {
     values: Vec<f64>,
     /// Replicates in which the figure exists. Where it is the same in all of them, its value stands here once.
@@ -36,11 +37,6 @@ impl Replicates {
         Self { values: value.into_iter().collect(), n_defined, undefined }
     }
 
-    /// Numbers that it takes to hold them.
-    pub fn len(&self) -> usize {
-        self.values.len()
-    }
-
     /// Takes the replicates that follow; neither side stands for all of its replicates by one.
     pub fn append(&mut self, mut other: Self) {
         if self.values.is_empty() {
@@ -51,15 +47,16 @@ impl Replicates {
         self.undefined += other.undefined;
     }
 
-    /// The difference from another figure, replicate by replicate; both exist in each of them.
+    /// The difference from another figure, replicate by replicate; both exist in each of them. None yet where either has
+    /// only been asked for.
     pub fn minus(&self, other: &Self) -> Self {
-        debug_assert_eq!((self.undefined, self.n_defined), (0, other.n_defined));
+        debug_assert_eq!((self.undefined, other.undefined), (0, 0));
         let values = match (self.one_for_all(), other.one_for_all()) {
             (None, None) => self.values.iter().zip(&other.values).map(|(a, b)| a - b).collect(),
             (None, Some(b)) => self.values.iter().map(|a| a - b).collect(),
             (Some(a), _) => other.values.iter().map(|b| a - b).collect(),
         };
-        Self { values, n_defined: self.n_defined, undefined: 0 }
+        Self { values, n_defined: self.n_defined.min(other.n_defined), undefined: 0 }
     }
 
     /// The value, where it stands once for all replicates.
@@ -102,7 +99,9 @@ pub(crate) fn interval(
 ) -> Interval {
     let n_resamples = replicates.n_defined + replicates.undefined;
     let level = plan.confidence_level;
-    let ends = if f64::from(replicates.undefined) > MAX_UNDEFINED_SHARE * f64::from(n_resamples) {
+    let ends = if n_resamples == 0 {
+        Err("unstable")
+    } else if f64::from(replicates.undefined) > MAX_UNDEFINED_SHARE * f64::from(n_resamples) {
         Err("unstable")
     } else {
         let values = &replicates.values;
@@ -158,8 +157,8 @@ mod tests {
     #[test]
     fn a_figure_that_never_exists_is_undefined_throughout() {
         let never = Replicates::same(None, 7);
-        assert_eq!((never.len(), never.n_defined, never.undefined), (0, 0, 7));
-        assert_eq!(Replicates::same(Some(0.5), 7).len(), 1);
+        assert_eq!((never.values.len(), never.n_defined, never.undefined), (0, 0, 7));
+        assert_eq!(Replicates::same(Some(0.5), 7).values.len(), 1);
     }
 
     #[test]

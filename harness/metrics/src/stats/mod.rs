@@ -12,7 +12,7 @@ mod quantile;
 
 pub use bca::bca;
 pub use draws::multiplicities;
-pub(crate) use draws::{DrawStore, Draws, permutation};
+pub(crate) use draws::{DrawStore, Draws, KEPT_CELLS, permutation};
 pub(crate) use interval::{Jackknife, Replicates, interval, method_name};
 pub(crate) use lanes::{Block, Counts, Floats, LANES, Weights, counts, floats};
 pub use mcnemar::{holm, mcnemar_exact};

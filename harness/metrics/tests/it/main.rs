@@ -16,6 +16,7 @@ mod made_up;
 mod pinned;
 mod planner;
 mod properties;
+mod sharing;
 mod slices;
 mod undefined;
 mod verify;

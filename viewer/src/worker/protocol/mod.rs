@@ -99,6 +99,13 @@ pub enum Ask {
     },
     /// Compare the open run with another one on the questions that both have.
     Pair(Files),
+    /// Draw some blocks of the task in the buffer: what one worker asks another.
+    Draw {
+        /// The first.
+        start: usize,
+        /// The one after the last.
+        end: usize,
+    },
 }
 
 /// What the worker answers.
@@ -113,6 +120,13 @@ pub enum Reply {
         job: u32,
         /// What it is doing, as a sentence without its full stop.
         step: String,
+    },
+    /// What can be said before it is done.
+    SoFar {
+        /// Which request.
+        job: u32,
+        /// What there is.
+        answer: Answer,
     },
     /// It is done.
     Done {
@@ -142,6 +156,8 @@ pub enum Answer {
     Paired(Box<Computation>),
     /// A [`Finding`], packed.
     Found(Vec<u8>),
+    /// Blocks of a task that were drawn, packed.
+    Drawn(Vec<u8>),
 }
 
 /// What no verdict is made of. It travels packed, so that only who asks for it carries the code that reads it.

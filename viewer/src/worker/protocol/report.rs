@@ -50,6 +50,8 @@ pub struct Report {
     pub arms: Vec<String>,
     /// True when some cluster holds more than one question.
     pub grouped: bool,
+    /// True while only values have been recomputed; the checks are then of values alone.
+    pub awaits_intervals: bool,
 }
 
 /// What came out of the reader's own settings or changed records.

@@ -1,0 +1,104 @@
+//! Resampling done elsewhere, in any parts, gives the bits of resampling done here.
+
+use metrics::{Log, OneThread, Task, TaskPart, compute, default_plan};
+use proptest::prelude::*;
+use records::{Computed, IntervalMethod, Plan, Record};
+
+use crate::{made_up::two_arms, properties::some_records};
+
+/// Sends a task away, has it done in at most `n_parts` parts by those who got it, and takes the parts back.
+fn done(task: Task, n_parts: usize) -> (Task, Vec<TaskPart>) {
+    let bytes = postcard::to_allocvec(&task).unwrap();
+    let sent: Task = postcard::from_bytes(&bytes).unwrap();
+    let n_parts = n_parts.min(sent.n_blocks());
+    let start = |part: usize| part * sent.n_blocks() / n_parts;
+    let parts = (0..n_parts).map(|part| {
+        let bytes = postcard::to_allocvec(&sent.run(start(part)..start(part + 1))).unwrap();
+        postcard::from_bytes(&bytes).unwrap()
+    });
+    let parts = parts.collect();
+    (task, parts)
+}
+
+/// The bits of everything that was computed.
+fn text(computed: &Computed) -> String {
+    serde_json::to_string(computed).unwrap()
+}
+
+fn without_intervals(mut computed: Computed) -> Computed {
+    computed.figures.iter_mut().for_each(|figure| figure.interval = None);
+    computed.comparisons.iter_mut().for_each(|comparison| comparison.interval = None);
+    computed
+}
+
+/// Returns the number of tasks there were.
+fn check(records: &[Record], plan: &Plan, least_draws: u64, n_parts: usize) -> usize {
+    let whole = compute(records, plan).unwrap();
+    let log = Log::new(records).unwrap();
+    let (points, tasks) = log.points(plan, least_draws).unwrap();
+    let n_tasks = tasks.len();
+    let done: Vec<_> = tasks.into_iter().map(|task| done(task, n_parts)).collect();
+    assert_eq!(text(&log.compute_after(plan, done).unwrap()), text(&whole));
+    assert_eq!(text(&points), text(&without_intervals(whole)));
+    n_tasks
+}
+
+#[test]
+fn a_whole_report_in_parts() {
+    let records = two_arms(60);
+    for n_resamples in [1, 16, 17, 1000, 1003] {
+        let plan = Plan { n_resamples, ..default_plan(&records, Some("closed_book_forced")) };
+        for n_parts in [1, 2, 7] {
+            let n_tasks = check(&records, &plan, 0, n_parts);
+            assert!(n_tasks >= 2, "each arm has something to resample");
+        }
+    }
+}
+
+#[test]
+fn what_takes_few_draws_is_not_handed_out() {
+    let records = two_arms(60);
+    let plan = Plan { n_resamples: 100, ..default_plan(&records, Some("closed_book_forced")) };
+    let all = check(&records, &plan, 6000, 2);
+    assert!(all > 0);
+    assert_eq!(check(&records, &plan, 6001, 2), 0);
+}
+
+#[test]
+fn tasks_that_nobody_did_are_done_here() {
+    let records = two_arms(60);
+    let plan = Plan { n_resamples: 50, ..default_plan(&records, Some("closed_book_forced")) };
+    let log = Log::new(&records).unwrap();
+    let whole = log.compute(&plan, &OneThread).unwrap();
+    let (_, mut tasks) = log.points(&plan, 0).unwrap();
+    let last = tasks.pop().unwrap();
+    assert_eq!(text(&log.compute_after(&plan, vec![done(last, 3)]).unwrap()), text(&whole));
+    // Those of another plan are of no use, and do no harm.
+    let other = Plan { seed: plan.seed + 1, ..plan.clone() };
+    let (_, tasks) = log.points(&other, 0).unwrap();
+    let of_other: Vec<_> = tasks.into_iter().map(|task| done(task, 1)).collect();
+    assert_eq!(text(&log.compute_after(&plan, of_other).unwrap()), text(&whole));
+}
+
+#[test]
+fn blocks_that_do_not_exist_are_not_drawn() {
+    let records = two_arms(60);
+    let plan = Plan { n_resamples: 50, ..default_plan(&records, None) };
+    let (_, tasks) = Log::new(&records).unwrap().points(&plan, 0).unwrap();
+    let bytes = |part: TaskPart| postcard::to_allocvec(&part).unwrap();
+    assert_eq!(tasks[0].n_blocks(), 4);
+    assert_eq!(bytes(tasks[0].run(3..99)), bytes(tasks[0].run(3..4)));
+    assert_eq!(bytes(tasks[0].run(7..9)), bytes(tasks[0].run(4..4)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+
+    #[test]
+    fn any_report(records in some_records(), n_resamples in 1_u32..100, n_parts in 1_usize..5) {
+        for interval_method in [IntervalMethod::Percentile, IntervalMethod::Bca] {
+            let plan = default_plan(&records, Some("a1"));
+            check(&records, &Plan { n_resamples, min_items: 1, interval_method, ..plan }, 0, n_parts);
+        }
+    }
+}
