@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::{Context, Result};
 use metrics::Header;
-use records::{Input, Record, Results, Run, Versioned, file_entry, parse_jsonl, sha256_hex};
+use records::{Input, Plan, Record, Results, Run, Versioned, file_entry, parse_jsonl, sha256_hex};
 use serde_json::json;
 
 use crate::site_under_test::root;
@@ -52,6 +52,22 @@ pub fn run_with_names(names: &[(&str, &str)], title: &str) -> Result<BTreeMap<St
         ("run.json".to_owned(), format!("{run:#}\n").into_bytes()),
         ("results.json".to_owned(), encode(&results)?),
     ]))
+}
+
+/// The run with its numbers computed from as many resamples as `change` sets, and under whatever else it sets.
+///
+/// # Errors
+/// The golden records cannot be read or computed.
+pub fn run_under(change: impl FnOnce(&mut Plan)) -> Result<BTreeMap<String, Vec<u8>>> {
+    let mut files = run()?;
+    let rows = parse_jsonl::<Record>("records.jsonl", &files["records.jsonl"])?.rows;
+    let Results { mut plan, run_id, dataset_id, title, inputs, .. } = results(&files)?;
+    change(&mut plan);
+    let computed = metrics::compute(&rows, &plan)?;
+    let header = Header { run_id, dataset_id, title };
+    let results = metrics::results(header, inputs.files, computed, plan);
+    files.insert("results.json".to_owned(), encode(&results)?);
+    Ok(files)
 }
 
 /// Changes the results of a run's files.

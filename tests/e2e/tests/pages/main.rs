@@ -6,6 +6,7 @@ mod changed;
 mod files;
 mod hostile;
 mod keyboard;
+mod long;
 mod network;
 mod published;
 mod reading;
