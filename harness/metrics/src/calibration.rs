@@ -208,41 +208,42 @@ impl OpenBins {
         if let [point] = run {
             return self.fill_one(point, weights);
         }
-        // One thing after the other: there are not registers enough for all of it.
-        let mut sums = [self.halves[0].predicted, self.halves[1].predicted];
+        // One thing after the other: there are not registers enough for all of it. Both halves are written out, since a
+        // compiler that is to write little leaves a loop over them.
+        let [mut low, mut high] = [self.halves[0].predicted, self.halves[1].predicted];
         for point in run {
             let predicted = f64x8::splat(point.predicted);
-            let weights = weights.floats(point.cluster);
-            (0..2).for_each(|half| sums[half] += weights[half] * predicted);
+            let [of_low, of_high] = weights.floats(point.cluster);
+            low += of_low * predicted;
+            high += of_high * predicted;
         }
-        let (mut rows, mut events) = ([u16x8::ZERO; 2], [u16x8::ZERO; 2]);
+        let predicted = [low, high];
+        let [mut low, mut high] = [u16x8::ZERO; 2];
+        let [mut events_low, mut events_high] = [u16x8::ZERO; 2];
         for point in run {
             // All bits or none: what this selects does not have to be guessed ahead.
             let happened = u16x8::splat(u16::from(point.happened).wrapping_neg());
-            let weights = counts(weights.block[point.cluster]);
-            for half in 0..2 {
-                rows[half] += weights[half];
-                events[half] += weights[half] & happened;
-            }
+            let [of_low, of_high] = counts(weights.block[point.cluster]);
+            low += of_low;
+            high += of_high;
+            events_low += of_low & happened;
+            events_high += of_high & happened;
         }
-        let (rows, events) = (floats(rows), floats(events));
-        for (i, half) in self.halves.iter_mut().enumerate() {
-            half.predicted = sums[i];
-            half.reached += rows[i] * self.n_bins;
-            half.happened += events[i];
+        let (rows, events) = (floats([low, high]), floats([events_low, events_high]));
+        let n_bins = self.n_bins;
+        for (at, half) in self.halves.iter_mut().enumerate() {
+            half.predicted = predicted[at];
+            half.reached += rows[at] * n_bins;
+            half.happened += events[at];
         }
     }
 
     fn fill_one(&mut self, point: &Point, weights: &Weights<'_>) {
-        let predicted = f64x8::splat(point.predicted);
-        let weights = weights.floats(point.cluster);
-        for (weights, half) in weights.into_iter().zip(&mut self.halves) {
-            half.predicted += weights * predicted;
-            half.reached += weights * self.n_bins;
-            if point.happened {
-                half.happened += weights;
-            }
-        }
+        let (predicted, n_bins) = (f64x8::splat(point.predicted), self.n_bins);
+        let [low, high] = &mut self.halves;
+        let [of_low, of_high] = weights.floats(point.cluster);
+        low.fill(of_low, predicted, n_bins, point.happened);
+        high.fill(of_high, predicted, n_bins, point.happened);
     }
 
     fn close_all(&mut self) {
@@ -267,6 +268,15 @@ impl OpenBins {
 }
 
 impl Half {
+    #[inline(always)]
+    fn fill(&mut self, weights: f64x8, predicted: f64x8, n_bins: f64x8, happened: bool) {
+        self.predicted += weights * predicted;
+        self.reached += weights * n_bins;
+        if happened {
+            self.happened += weights;
+        }
+    }
+
     /// Closes the open bin in the replicates that the mask `ends` selects.
     fn close(&mut self, ends: f64x8) {
         self.gap += ends & (self.predicted - self.happened).abs();

@@ -19,9 +19,16 @@ const PATIENCE: Duration = Duration::from_secs(600);
 const ARMS: usize = 10;
 const REPEATS: usize = 4;
 
-/// Watches for tasks of the page's own thread that hold it up for longer than 50 ms.
+/// Notes when each step began, and watches for tasks of the page's own thread that hold it up for longer than 50 ms.
 const WATCH: &str = "
 window.longest = 0;
+window.steps = [];
+new MutationObserver(() => {
+    const place = document.querySelector('#app .progress span') ?? document.querySelector('#verdict-sentence');
+    // How far a step is stands after its name.
+    const step = place?.innerText.replace(/[:(\\d].*/s, '').trim();
+    if (step && steps.at(-1)?.[0] !== step) steps.push([step, performance.now() / 1000]);
+}).observe(document, { childList: true, subtree: true, characterData: true });
 new PerformanceObserver(list => {
     for (const task of list.getEntries()) window.longest = Math.max(window.longest, task.duration);
 }).observe({ type: 'longtask', buffered: true });";
@@ -51,16 +58,21 @@ async fn main() -> Result<()> {
     drop(log);
 
     let browser = Browser::start().await?;
+    browser.before_each_page(WATCH).await?;
     let start = Instant::now();
     let address = format!("{}?results=./large/results.json", site.address);
     let state = browser.open_within(PATIENCE, &address).await?;
-    browser.value(WATCH).await?;
     ensure!(state == "ready", "{}", browser.text("body").await?);
     let opened = start.elapsed();
     let sentence = browser.text("#verdict-sentence").await?;
     let longest = browser.value("return window.longest").await?;
     println!("{n} records, {megabytes} MB: the verdict stands after {:.1} s", opened.as_secs_f64());
     println!("longest task of the page's own thread: {longest} ms");
+    let steps =
+        browser.value("return window.steps.map(s => `${s[1].toFixed(1)} s ${s[0]}`)").await?;
+    for step in steps.as_array().into_iter().flatten().filter_map(|s| s.as_str()) {
+        println!("  {step}");
+    }
     println!("{sentence}");
     ensure!(sentence.contains("agree bit for bit"), "the numbers should agree");
     Ok(())

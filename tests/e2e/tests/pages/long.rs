@@ -15,7 +15,7 @@ const WATCH: &str = "
             if (said.includes(text)) continue;
             said.push(text);
             if (text.startsWith('So far')) {
-                marks.push(document.querySelectorAll('#app [data-verdict]').length);
+                marks.push(document.querySelectorAll('#app a.figure .badge').length);
                 window.soFar?.();
             }
         }
