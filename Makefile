@@ -13,7 +13,7 @@ demo: ## replay the recorded run, verify every number, build the site and serve 
 test: ## every check: format, lints, documentation, native tests, wasm32 tests, browser tests
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --quiet -p metrics -p records
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --quiet -p bootstrap -p metrics -p records
 	cargo test --locked --workspace
 
 site: ## build the site into site/dist, of every run or of RUNS=one,another

@@ -1,13 +1,14 @@
 //! Two series on their common items.
 
+use bootstrap::{ClusterRatio, divide};
 use records::{Comparison, Family, Interval, Plan, Series};
 
 use crate::{
     distinct::common,
     ids::series_id,
     jackknife::jackknife_difference,
-    rates::{ACCURACY, ClusterRatio, Context},
-    resampling::{Resampling, divide},
+    rates::{ACCURACY, Context},
+    resampling::Resampling,
     series::SeriesRows,
     stats::{holm, interval, mcnemar_exact, minimum_detectable_effect},
 };

@@ -1,3 +1,4 @@
+use bootstrap::{OneThread, Workers};
 use records::{Comparison, Computed, Family, Plan, Record, Series};
 
 use crate::{
@@ -7,7 +8,6 @@ use crate::{
     scored::Scored,
     series::{SeriesRows, Slice, split},
     sharing::Elsewhere,
-    workers::{OneThread, Workers},
 };
 
 /// Computes everything that is published, from the lines of a log and a plan.

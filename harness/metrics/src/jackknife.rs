@@ -1,11 +1,8 @@
 //! Figures with each cluster left out in turn.
 
-use crate::{
-    calibration::Calibration,
-    rates::ClusterRatio,
-    resampling::divide,
-    stats::{Jackknife, LANES},
-};
+use bootstrap::{Binned, ClusterRatio, LANES, divide};
+
+use crate::stats::Jackknife;
 
 /// A ratio without each cluster: as many additions as there are clusters, not their square.
 pub(crate) fn jackknife(ratio: &ClusterRatio) -> Jackknife {
@@ -29,8 +26,8 @@ pub(crate) fn jackknife_difference(a: &ClusterRatio, b: &ClusterRatio) -> Jackkn
 
 /// The calibration error without each cluster. Bins are formed anew each time, so this takes one pass over all rows
 /// for every few clusters.
-pub(crate) fn jackknife_ece(calibration: &Calibration) -> Jackknife {
-    let n_clusters = calibration.n_clusters();
+pub(crate) fn jackknife_ece(binned: &Binned) -> Jackknife {
+    let n_clusters = binned.cluster_counts().len();
     let mut weights = vec![[1; LANES]; n_clusters];
     let mut without = Vec::with_capacity(n_clusters);
     for start in (0..n_clusters).step_by(LANES) {
@@ -38,10 +35,10 @@ pub(crate) fn jackknife_ece(calibration: &Calibration) -> Jackknife {
         for (lane, cluster) in left_out.clone().enumerate() {
             weights[cluster][lane] = 0;
         }
-        without.extend(calibration.weighted_ece(&weights).into_iter().take(left_out.len()));
+        without.extend(binned.weighted_ece(&weights).into_iter().take(left_out.len()));
         weights[left_out].fill([1; LANES]);
     }
-    Jackknife { value: calibration.ece(), without }
+    Jackknife { value: binned.ece(), without }
 }
 
 /// The sum of all values but the one at each place.

@@ -118,7 +118,6 @@
 //! biased upwards in small bins, and no interval here corrects that.
 
 mod calibration;
-mod columns;
 mod comparison;
 mod compute;
 mod distinct;
@@ -139,8 +138,8 @@ mod series;
 mod sharing;
 pub mod stats;
 pub mod verify;
-mod workers;
 
+pub use bootstrap::{OneThread, Workers};
 pub use compute::{compute, compute_with};
 pub use error::MetricsError;
 pub use ids::{encode, series_id};
@@ -148,7 +147,6 @@ pub use log::{Log, LogBuilder};
 pub use plan::default_plan;
 pub use publish::{Header, results};
 pub use sharing::{Task, TaskPart};
-pub use workers::{OneThread, Workers};
 
 /// Changes whenever any definition of a number changes.
 pub const METRICS_VERSION: u32 = 1;

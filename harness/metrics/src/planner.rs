@@ -5,6 +5,7 @@
 //! is on them. It says nothing about more items than the run has: widths shrink roughly with the root of the number of
 //! clusters, but that is an assumption, not a measurement.
 
+use bootstrap::{DrawStore, KEPT_CELLS, OneThread, permutation};
 use records::{Plan, Record, Series};
 
 use crate::{
@@ -16,8 +17,7 @@ use crate::{
     resampling::resample,
     series::{Served, split},
     sharing::Elsewhere,
-    stats::{DrawStore, KEPT_CELLS, interval, permutation},
-    workers::OneThread,
+    stats::interval,
 };
 
 /// The mean width of an interval on a number of items.

@@ -5,18 +5,11 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use bootstrap::{Binned, ClusterRatio, Drawn, Draws, OneThread, Pass};
 use records::{Computed, Plan};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    MetricsError,
-    calibration::Calibration,
-    log::Log,
-    rates::ClusterRatio,
-    resampling::{Drawn, Pass, Resampling},
-    stats::Draws,
-    workers::OneThread,
-};
+use crate::{MetricsError, log::Log, resampling::Resampling};
 
 /// The resampling of one series, or of one side of a comparison: sums by cluster and nothing else of the log, so that it
 /// can be sent to a worker that has no memory in common with this one.
@@ -25,7 +18,7 @@ pub struct Task {
     seed: u64,
     n_resamples: u32,
     ratios: Vec<ClusterRatio>,
-    calibration: Option<Calibration>,
+    calibration: Option<Binned>,
 }
 
 /// What some blocks of a [`Task`] came to.
@@ -53,12 +46,7 @@ impl Task {
         Draws::anew(self.seed, self.n_resamples, n_clusters as u32)
     }
 
-    fn is(
-        &self,
-        draws: &Draws,
-        ratios: &[&ClusterRatio],
-        calibration: Option<&Calibration>,
-    ) -> bool {
+    fn is(&self, draws: &Draws, ratios: &[&ClusterRatio], calibration: Option<&Binned>) -> bool {
         (self.seed, self.n_resamples) == (draws.seed(), draws.n_resamples())
             && self.ratios.iter().eq(ratios.iter().copied())
             && self.calibration.as_ref() == calibration
@@ -81,7 +69,7 @@ impl Elsewhere {
         &self,
         draws: &Draws,
         ratios: &[&ClusterRatio],
-        calibration: Option<&Calibration>,
+        calibration: Option<&Binned>,
     ) -> Option<Vec<Drawn>> {
         match self {
             Self::Nowhere => None,

@@ -33,9 +33,9 @@ impl Diagrams {
     pub fn add_figures(&self, sheet: &mut Sheet<'_>, interval: Option<Interval>) {
         let bins = self.by_plan.bins(sheet.plan.confidence_level);
         let largest = bins.iter().map(gap).max_by(f64::total_cmp);
-        add(sheet, "ece", self.by_plan.ece(), &self.by_plan, interval);
+        add(sheet, "ece", self.by_plan.binned.ece(), &self.by_plan, interval);
         add(sheet, "mce", largest, &self.by_plan, None);
-        add(sheet, "ece_uniform_10", self.uniform.ece(), &self.uniform, None);
+        add(sheet, "ece_uniform_10", self.uniform.binned.ece(), &self.uniform, None);
     }
 
     /// The diagrams; one when the plan's rule is ten equal widths itself.
@@ -75,21 +75,21 @@ fn diagram(sheet: &Sheet<'_>, calibration: &Calibration) -> Reliability {
         (calibration.n_rows() == 0).then_some(UNDEFINED)
     };
     let shown = withheld.is_none();
-    let strategy = match calibration.strategy {
+    let strategy = match calibration.binned.strategy() {
         BinStrategy::Quantile => "quantile",
         BinStrategy::Uniform => "uniform",
         BinStrategy::QuantileSplit => "quantile_split",
     };
-    let n_bins = calibration.n_bins;
+    let n_bins = calibration.binned.n_bins();
     Reliability {
         id: entry_id(sheet.rows, &format!("reliability_{strategy}_{n_bins}")),
         model: series.model.clone(),
         arm: series.arm.clone(),
         slice: slice_name(sheet.rows),
-        strategy: calibration.strategy,
+        strategy: calibration.binned.strategy(),
         n_bins,
         n_rows: calibration.n_rows() as u64,
-        ece: calibration.ece().filter(|_| shown),
+        ece: calibration.binned.ece().filter(|_| shown),
         bins: if shown { calibration.bins(sheet.plan.confidence_level) } else { Vec::new() },
         withheld: withheld.map(str::to_owned),
     }

@@ -1,9 +1,10 @@
 //! Accuracy by item instead of by row.
 
+use bootstrap::divide;
 use records::{Better, Interval};
 
 use super::Sheet;
-use crate::{resampling::divide, stats::wilson};
+use crate::stats::wilson;
 
 /// Name of the interval method and its version.
 const METHOD: &str = "wilson/1";

@@ -10,16 +10,16 @@ mod sheet;
 
 use std::rc::Rc;
 
+use bootstrap::{ClusterRatio, Draws, OneThread, Replicates, Workers, gather};
 use records::{Plan, Reliability};
 
 use crate::{
     jackknife::{jackknife, jackknife_ece},
-    rates::{self, ACCURACY, ClusterRatio, Context},
+    rates::{self, ACCURACY, Context},
     resampling::{Resampling, resample},
     series::SeriesRows,
     sharing::Elsewhere,
-    stats::{Draws, Replicates, interval},
-    workers::{OneThread, Workers, gather},
+    stats::interval,
 };
 
 pub(crate) use lift::lift;
@@ -92,11 +92,11 @@ fn of_series<'a>(
             })
             .collect();
         let (mut replicates, ece) =
-            resample(draws, &ratios, Some(&diagrams.by_plan), workers, elsewhere);
+            resample(draws, &ratios, Some(&diagrams.by_plan.binned), workers, elsewhere);
         // Selecting the ends takes about as long as drawing, so it is shared out too; the calibration error comes last.
         let mut intervals = gather(workers, ratios.len() + 1, |i| match ratios.get(i) {
             Some(ratio) => interval(&replicates[i], plan, || jackknife(ratio)),
-            None => interval(&ece, plan, || jackknife_ece(&diagrams.by_plan)),
+            None => interval(&ece, plan, || jackknife_ece(&diagrams.by_plan.binned)),
         });
         let of_ece = intervals.pop();
         if let Some(at) = rates.iter().position(|rate| rate.metric == ACCURACY.metric) {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use bootstrap::divide;
 use records::{Better, Figure, Interval, Plan};
 
 use crate::{
     ids::{entry_id, slice_name},
     rates::SeriesRate,
-    resampling::divide,
     series::SeriesRows,
 };
 

@@ -8,8 +8,8 @@ mod served;
 
 use std::collections::BTreeMap;
 
+use bootstrap::ClusterRatio;
 use records::Better;
-use serde::{Deserialize, Serialize};
 
 use crate::series::{Row, Served};
 
@@ -41,21 +41,6 @@ pub(crate) struct SeriesRate {
     pub undefined: &'static str,
     pub excluded: BTreeMap<String, u64>,
     pub ratio: ClusterRatio,
-}
-
-/// A rate's sums by cluster: all that resampling needs.
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ClusterRatio {
-    pub numerator: Vec<f64>,
-    pub denominator: Vec<f64>,
-}
-
-impl ClusterRatio {
-    /// Numerator and denominator of the point value: every cluster once.
-    pub fn totals(&self) -> (f64, f64) {
-        let total = |sums: &[f64]| sums.iter().fold(0.0, |total, sum| total + sum);
-        (total(&self.numerator), total(&self.denominator))
-    }
 }
 
 impl Rate {

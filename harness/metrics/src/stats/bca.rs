@@ -1,6 +1,8 @@
 //! The bias-corrected and accelerated interval.
 
-use super::{normal_cdf, normal_quantile, quantile::quantiles_type7};
+use bootstrap::quantiles_type7;
+
+use super::{normal_cdf, normal_quantile};
 
 /// Spread of the jackknife values, relative to their mean, that is nothing but rounding.
 const ROUNDING: f64 = 1e-12;

@@ -21,7 +21,7 @@ pub fn quantile_type7(values: &[f64], p: f64) -> Option<f64> {
 }
 
 /// The quantiles at `low` and at `high`, which is no less.
-pub(super) fn quantiles_type7(values: &[f64], low: f64, high: f64) -> Option<(f64, f64)> {
+pub fn quantiles_type7(values: &[f64], low: f64, high: f64) -> Option<(f64, f64)> {
     let first = *values.first()?;
     if !(0.0 <= low && low <= high && high <= 1.0) {
         return None;

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use wide::{f64x8, u8x16, u16x8};
 
-use crate::stats::{Block, Counts, Floats, Weights, counts, floats};
+use crate::lanes::{Block, Counts, Floats, Weights, counts, floats};
 
 /// Clusters whose multiplicities are widened at a time: few enough to stay in the fastest cache while every column takes
 /// its turn.
 const TILE: usize = 32;
 
 /// Per-cluster sums of one term, in the form in which their weighted total takes least time.
-pub(crate) enum Column {
+pub enum Column {
     /// The same whole number in each cluster: as there are as many draws as clusters, every replicate has this total.
     Same(f64),
     /// Whole numbers so small that the weighted total of all clusters fits into 8 bits: each cluster that has any, as
@@ -54,7 +54,7 @@ fn whole(sum: f64) -> Option<u16> {
 
 /// Columns of per-cluster sums, each held once however many ratios use it.
 #[derive(Default)]
-pub(crate) struct Columns<'a> {
+pub struct Columns<'a> {
     sums: Vec<&'a [f64]>,
     columns: Vec<Column>,
 }
@@ -139,7 +139,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::stats::{LANES, multiplicities};
+    use crate::{draws::multiplicities, lanes::LANES};
 
     /// The totals of one column, lane by lane and cluster by cluster.
     fn check(sums: &[f64], seed: u64) {

@@ -7,12 +7,12 @@ use rand_chacha::{
     rand_core::{Rng, SeedableRng},
 };
 
-use super::{Block, LANES};
+use crate::lanes::{Block, LANES};
 use crate::workers::{OneThread, Workers, gather};
 
 /// Multiplicities are kept for another pass while they take no more than this many cells (16 MB) over all cluster
 /// counts; beyond it they are drawn anew for each pass, which gives the same ones.
-pub(crate) const KEPT_CELLS: usize = 1 << 24;
+pub const KEPT_CELLS: usize = 1 << 24;
 
 /// Parts that each worker gets of a pass, so that one that is slow does not keep the others waiting.
 const PARTS_EACH: usize = 4;
@@ -64,7 +64,7 @@ fn below(word: u32, n: usize) -> usize {
 
 /// The numbers below `n` in a random order: with a word for each position in turn, position j changes places with
 /// position j + ⌊word · (n − j) / 2³²⌋.
-pub(crate) fn permutation(seed: u64, stream: u64, n: usize) -> Vec<usize> {
+pub fn permutation(seed: u64, stream: u64, n: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
     let mut words = words(seed, stream);
     for j in 0..n {
@@ -74,7 +74,7 @@ pub(crate) fn permutation(seed: u64, stream: u64, n: usize) -> Vec<usize> {
 }
 
 /// The draws for one number of clusters.
-pub(crate) struct Draws {
+pub struct Draws {
     seed: u64,
     n_resamples: u32,
     n_clusters: u32,
@@ -164,7 +164,7 @@ impl Draws {
 }
 
 /// Draws by number of clusters, so that series and comparisons with equally many clusters share them.
-pub(crate) struct DrawStore<'w> {
+pub struct DrawStore<'w> {
     seed: u64,
     n_resamples: u32,
     workers: &'w dyn Workers,

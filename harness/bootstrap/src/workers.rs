@@ -29,7 +29,7 @@ impl Workers for OneThread {
 }
 
 /// What `make` returns for every number below `n_jobs`, in order.
-pub(crate) fn gather<T: Send + Sync>(
+pub fn gather<T: Send + Sync>(
     workers: &dyn Workers,
     n_jobs: usize,
     make: impl Fn(usize) -> T + Sync,

@@ -1,0 +1,49 @@
+//! The cluster bootstrap: which clusters each replicate draws, and what ratios of their sums and calibration errors come
+//! to in it, many replicates at a time.
+//!
+//! This is where the time goes, and it is a package of its own so that a page can have it compiled for speed and the rest
+//! for size. What is drawn depends on seed, replicate and number of clusters alone, and every sum has one order: any
+//! split into parts, on any target, comes to the same bits.
+
+mod binned;
+mod columns;
+mod draws;
+mod lanes;
+mod pass;
+mod quantile;
+mod replicates;
+mod workers;
+
+use serde::{Deserialize, Serialize};
+
+pub use binned::{Binned, Point};
+pub use draws::{DrawStore, Draws, KEPT_CELLS, multiplicities, permutation};
+pub use lanes::{Block, LANES};
+pub use pass::{Drawn, Pass};
+pub use quantile::{quantile_type7, quantiles_type7};
+pub use replicates::Replicates;
+pub use workers::{OneThread, Workers, gather};
+
+/// A rate's sums by cluster: all that resampling needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClusterRatio {
+    /// The sums above the line.
+    pub numerator: Vec<f64>,
+    /// The sums below the line, for the same clusters.
+    pub denominator: Vec<f64>,
+}
+
+impl ClusterRatio {
+    /// Numerator and denominator of the point value: every cluster once.
+    #[must_use]
+    pub fn totals(&self) -> (f64, f64) {
+        let total = |sums: &[f64]| sums.iter().fold(0.0, |total, sum| total + sum);
+        (total(&self.numerator), total(&self.denominator))
+    }
+}
+
+/// The ratio, where there is something to divide by.
+#[must_use]
+pub fn divide(numerator: f64, denominator: f64) -> Option<f64> {
+    (denominator > 0.0).then(|| numerator / denominator)
+}
