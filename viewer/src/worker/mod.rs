@@ -3,6 +3,8 @@
 //! `protocol` is what the two sides say to each other, `session` keeps a run and answers, the other files do the work
 //! and are free of the browser; `host` is the worker's side and `client` the page's.
 
+#[cfg(any(test, target_arch = "wasm32"))]
+mod board;
 mod chain;
 #[cfg(target_arch = "wasm32")]
 pub mod client;

@@ -1,12 +1,7 @@
 //! Resampling shared out among further workers, which have no memory in common with this one: each is sent what it draws
 //! from, and sends back what came of it. Which worker drew what changes no bit.
 
-use std::{
-    cell::{Cell, RefCell},
-    collections::VecDeque,
-    ops::Range,
-    rc::Rc,
-};
+use std::{cell::RefCell, rc::Rc};
 
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Function, Promise, Uint8Array};
@@ -17,6 +12,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::DedicatedWorkerGlobalScope;
 
 use super::{
+    board::Board,
     client::Client,
     compute::Work,
     open::{Opened, Reading, Surroundings},
@@ -26,8 +22,6 @@ use crate::url_state::{Edits, Settings};
 
 /// Most workers that are started; each takes the memory of one module and of a few tasks.
 const MOST: usize = 8;
-/// Parts that each worker gets, so that one that is slow does not keep the others waiting.
-const PARTS_EACH: usize = 4;
 /// Draws from which on a task is worth sending.
 const LEAST_DRAWS: u64 = 4_000_000;
 
@@ -119,92 +113,50 @@ async fn compute(
     log.compute_after(plan, done)
 }
 
-/// Some blocks of one task.
-struct Job {
-    task: usize,
-    part: usize,
-    blocks: Range<usize>,
-}
-
-/// What the workers do and have done.
-struct Board {
-    jobs: Vec<Job>,
-    /// Jobs that nobody has taken, by their place in `jobs`.
-    waiting: VecDeque<usize>,
-    /// The tasks as they are sent.
-    packed: Vec<Vec<u8>>,
-    /// The parts of each task.
-    parts: Vec<Vec<Option<TaskPart>>>,
-    n_done: usize,
-}
-
-/// The tasks whose parts are all there, with them.
+/// The tasks that were done, with what they came to.
 async fn shared_out(tasks: Vec<Task>, progress: &dyn Fn(String)) -> Vec<(Task, Vec<TaskPart>)> {
     let n_workers = n_workers();
-    let each = (PARTS_EACH * n_workers).div_ceil(tasks.len());
-    let mut jobs = Vec::new();
-    let mut parts = Vec::new();
-    for (at, task) in tasks.iter().enumerate() {
-        let n_blocks = task.n_blocks();
-        let n_parts = each.min(n_blocks);
-        let start = |part: usize| part * n_blocks / n_parts;
-        jobs.extend((0..n_parts).map(|part| Job {
-            task: at,
-            part,
-            blocks: start(part)..start(part + 1),
-        }));
-        parts.push((0..n_parts).map(|_| None).collect());
-    }
-    let board = Rc::new(RefCell::new(Board {
-        waiting: (0..jobs.len()).collect(),
-        jobs,
+    let n_blocks: Vec<_> = tasks.iter().map(Task::n_blocks).collect();
+    let crew = Crew {
+        board: RefCell::new(Board::new(&n_blocks, n_workers)),
         packed: tasks.iter().map(|task| pack(task).unwrap_or_default()).collect(),
-        parts,
-        n_done: 0,
-    }));
-    let n_jobs = board.borrow().jobs.len();
-    let crew = Crew::start(&board, n_workers);
-    while crew.works() && board.borrow().n_done < n_jobs {
-        progress(format!("resampling: {} %", 100 * board.borrow().n_done / n_jobs));
+        workers: RefCell::default(),
+        wake: RefCell::default(),
+    };
+    let crew = Rc::new(crew);
+    crew.start(n_workers);
+    while crew.works() && !crew.board.borrow().is_done() {
+        progress(format!("resampling: {} %", crew.board.borrow().percent()));
         crew.next_word().await;
     }
-    drop(crew);
-    let parts = std::mem::take(&mut board.borrow_mut().parts);
-    let done = tasks.into_iter().zip(parts);
-    done.filter_map(|(task, parts)| Some((task, parts.into_iter().collect::<Option<_>>()?)))
-        .collect()
+    crew.workers.borrow_mut().clear();
+    crew.board.replace(Board::new(&[], 0)).finished(tasks)
 }
 
-/// Workers, which are ended when this is dropped.
+/// Workers, and what they have to do.
 struct Crew {
-    workers: Rc<RefCell<Vec<Option<Client>>>>,
+    board: RefCell<Board>,
+    /// The tasks as they are sent.
+    packed: Vec<Vec<u8>>,
+    /// Those that have failed are gone.
+    workers: RefCell<Vec<Option<Client>>>,
     /// Wakes whoever waits for the next word of a worker.
-    wake: Rc<RefCell<Option<Function>>>,
-    /// True when a word has come since it was last waited for.
-    spoke: Rc<Cell<bool>>,
+    wake: RefCell<Option<Function>>,
 }
 
 impl Crew {
-    fn start(board: &Rc<RefCell<Board>>, n_workers: usize) -> Self {
-        let crew = Self { workers: Rc::default(), wake: Rc::default(), spoke: Rc::default() };
-        let Some(url) = own_address() else { return crew };
+    fn start(self: &Rc<Self>, n_workers: usize) {
+        let Some(url) = own_address() else { return };
         for at in 0..n_workers {
-            let (board, workers) = (board.clone(), Rc::downgrade(&crew.workers));
-            let (wake, spoke) = (crew.wake.clone(), crew.spoke.clone());
+            let crew = Rc::downgrade(self);
             let client = Client::start(&url, move |reply| {
-                let Some(workers) = workers.upgrade() else { return };
-                take(&board, &workers, at, reply);
-                spoke.set(true);
-                if let Some(wake) = wake.borrow_mut().take() {
-                    // A promise's own function does not throw.
-                    let _ = wake.call0(&JsValue::NULL);
+                if let Some(crew) = crew.upgrade() {
+                    crew.take(at, reply);
                 }
             });
-            crew.workers.borrow_mut().push(client.ok());
+            self.workers.borrow_mut().push(client.ok());
         }
-        let n_started = crew.workers.borrow().len();
-        (0..n_started).for_each(|at| give(board, &crew.workers, at));
-        crew
+        self.give();
     }
 
     /// False when no worker is left.
@@ -212,54 +164,45 @@ impl Crew {
         self.workers.borrow().iter().any(Option::is_some)
     }
 
-    /// Waits until a worker has said something.
+    /// Waits until a worker has said something. Nothing is missed: workers speak only while this waits.
     async fn next_word(&self) {
-        if !self.spoke.replace(false) {
-            let promise = Promise::new(&mut |resolve, _| *self.wake.borrow_mut() = Some(resolve));
-            // It is never rejected.
-            let _ = JsFuture::from(promise).await;
-            self.spoke.set(false);
+        let promise = Promise::new(&mut |resolve, _| *self.wake.borrow_mut() = Some(resolve));
+        // It is never rejected.
+        let _ = JsFuture::from(promise).await;
+    }
+
+    /// Takes what a worker has said. One that has failed gets nothing more to do, and others do what it was at.
+    fn take(&self, worker: usize, reply: Reply) {
+        let part = match &reply {
+            Reply::Done { answer: Answer::Drawn(bytes), .. } => unpack::<TaskPart>(bytes),
+            Reply::Hello | Reply::Progress { .. } => return,
+            _ => None,
+        };
+        match part {
+            Some(part) => self.board.borrow_mut().done(worker, part),
+            None => {
+                self.board.borrow_mut().failed(worker);
+                self.workers.borrow_mut()[worker] = None;
+            }
+        }
+        self.give();
+        if let Some(wake) = self.wake.take() {
+            // A promise's own function does not throw.
+            let _ = wake.call0(&JsValue::NULL);
         }
     }
-}
 
-/// Takes what a worker has said. One that has failed gets nothing more to do, and others do what it was at.
-fn take(
-    board: &RefCell<Board>,
-    workers: &RefCell<Vec<Option<Client>>>,
-    worker: usize,
-    reply: Reply,
-) {
-    let drawn = match &reply {
-        Reply::Done { job, answer: Answer::Drawn(bytes) } => {
-            unpack::<TaskPart>(bytes).map(|part| (*job as usize, part))
+    /// Gives every worker that is at nothing its next job.
+    fn give(&self) {
+        let mut board = self.board.borrow_mut();
+        for (at, client) in self.workers.borrow().iter().enumerate() {
+            let Some(client) = client else { continue };
+            let Some(job) = board.next(at) else { continue };
+            let ask = Ask::Draw { start: job.blocks.start, end: job.blocks.end };
+            let task = Uint8Array::from(self.packed[job.task].as_slice()).buffer();
+            client.send(&Request { job: 0, ask }, &[task]);
         }
-        _ => None,
-    };
-    if let Some((at, part)) = drawn {
-        let mut board = board.borrow_mut();
-        let Board { jobs, parts, n_done, .. } = &mut *board;
-        if let Some(job) = jobs.get(at) {
-            parts[job.task][job.part] = Some(part);
-            *n_done += 1;
-        }
-    } else if !matches!(reply, Reply::Progress { .. } | Reply::Hello) {
-        workers.borrow_mut()[worker] = None;
-        return;
     }
-    give(board, workers, worker);
-}
-
-/// Gives a worker its next job.
-fn give(board: &RefCell<Board>, workers: &RefCell<Vec<Option<Client>>>, worker: usize) {
-    let workers = workers.borrow();
-    let Some(client) = workers.get(worker).and_then(Option::as_ref) else { return };
-    let mut board = board.borrow_mut();
-    let Some(at) = board.waiting.pop_front() else { return };
-    let job = &board.jobs[at];
-    let ask = Ask::Draw { start: job.blocks.start, end: job.blocks.end };
-    let task = Uint8Array::from(board.packed[job.task].as_slice()).buffer();
-    client.send(&Request { job: at as u32, ask }, &[task]);
 }
 
 /// As many as the machine has processors, within limits; this worker waits meanwhile.

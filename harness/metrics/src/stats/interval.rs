@@ -30,9 +30,8 @@ pub(crate) fn interval(
 ) -> Interval {
     let n_resamples = replicates.n_resamples();
     let level = plan.confidence_level;
-    let ends = if n_resamples == 0 {
-        Err("unstable")
-    } else if f64::from(replicates.n_undefined()) > MAX_UNDEFINED_SHARE * f64::from(n_resamples) {
+    let many = MAX_UNDEFINED_SHARE * f64::from(n_resamples);
+    let ends = if n_resamples == 0 || f64::from(replicates.n_undefined()) > many {
         Err("unstable")
     } else {
         let values = replicates.values();

@@ -51,6 +51,44 @@ fn verdict(report: &Report, id: &str) -> Verdict {
     report.checks.iter().find(|c| c.id == id).unwrap().verdict
 }
 
+fn reading(results: &[u8], log: &[u8]) -> Reading {
+    let heads = [("results.json", Role::Results), ("records.jsonl", Role::Records)]
+        .map(|(name, role)| FileHead { name: name.into(), role });
+    let files = Files { heads: heads.into(), expected: BTreeMap::new() };
+    read(&files, vec![results.to_vec(), log.to_vec()], &QUIET).unwrap()
+}
+
+#[test]
+fn values_are_compared_before_their_intervals_are_there() {
+    let log = log();
+    let published = publication(&log);
+    let so_far = |published: &[u8]| {
+        let reading = reading(published, &log);
+        let (records, plan) = reading.work();
+        let (points, _) = metrics::Log::new(records).unwrap().points(&plan, 0).unwrap();
+        reading.so_far(points, &QUIET)
+    };
+    let report = so_far(&published);
+    assert!(report.awaits_intervals);
+    assert!(report.checks.len() > 20 && report.checks.iter().all(|c| c.verdict.agrees()));
+    assert!(report.recomputed.unwrap().figures.iter().all(|f| f.interval.is_none()));
+    // An interval that is wrong shows later, a value at once.
+    let mut changed: Results = serde_json::from_slice(&published).unwrap();
+    let with_interval = changed.figures.iter_mut().find(|f| f.id == "m/a0/brier").unwrap();
+    with_interval.interval.as_mut().unwrap().lower = Some(0.0);
+    let value = changed.figures.iter_mut().find(|f| f.id == "m/a0/accuracy").unwrap();
+    value.value = Some(0.987);
+    let report = so_far(&serde_json::to_vec(&changed).unwrap());
+    assert_eq!(verdict(&report, "m/a0/accuracy"), Verdict::Differs);
+    assert_eq!(verdict(&report, "m/a0/brier"), Verdict::Identical);
+    assert_eq!(report.checks.iter().filter(|c| !c.verdict.agrees()).count(), 1);
+    let whole = reading(&serde_json::to_vec(&changed).unwrap(), &log);
+    let computed = whole.compute();
+    let (report, _) = whole.concluded(computed, &QUIET);
+    assert!(!report.awaits_intervals);
+    assert_eq!(verdict(&report, "m/a0/brier"), Verdict::Differs);
+}
+
 #[test]
 fn an_untouched_run_is_identical_to_the_bit() {
     let log = log();
