@@ -22,8 +22,8 @@ const WATCH: &str = "
     }).observe(document, { childList: true, subtree: true, characterData: true });";
 
 async fn said(browser: &Browser) -> Vec<String> {
-    let said = browser.value("return window.said").await.unwrap();
-    let texts = said.as_array().unwrap().iter().filter_map(Value::as_str);
+    let said = browser.value("return window.said").await.expect("the page answers");
+    let texts = said.as_array().expect("a list").iter().filter_map(Value::as_str);
     texts.map(str::to_owned).collect()
 }
 
