@@ -68,6 +68,9 @@ impl Source {
 
 type Receiver = Box<dyn FnOnce(Result<Answer, Problem>)>;
 
+/// Where a run comes from, and the site's runs.
+type Opening = (String, Arc<Vec<IndexEntry>>);
+
 /// The desk, wherever it is needed; it holds browser objects, so it stays on its thread.
 pub type SharedDesk = StoredValue<Desk, LocalStorage>;
 
@@ -85,7 +88,7 @@ pub struct Desk {
     /// Settings and changes that the address names, also while nothing can be computed with them yet.
     query: Rc<RefCell<Query>>,
     /// Where the run that is being opened comes from, and the site's runs.
-    opening: Rc<RefCell<Option<(String, Arc<Vec<IndexEntry>>)>>>,
+    opening: Rc<RefCell<Option<Opening>>>,
     /// Where question pages get their files from.
     parts: Rc<RefCell<Parts>>,
     /// The run as it was loaded; what the page shows may be under other settings.

@@ -25,20 +25,24 @@ const MOST: usize = 8;
 /// Draws from which on a task is worth sending.
 const LEAST_DRAWS: u64 = 4_000_000;
 
+type First = for<'a> fn(
+    &'a Reading,
+    &'a Surroundings<'a>,
+    &'a dyn Fn(Answer),
+) -> LocalBoxFuture<'a, Result<Computed, MetricsError>>;
+
+type Again = for<'a> fn(
+    &'a Opened,
+    &'a Settings,
+    &'a Edits,
+    &'a Surroundings<'a>,
+) -> LocalBoxFuture<'a, Result<Computation, Problem>>;
+
 /// The work that is shared out, as functions, so that its code is fetched with them.
 #[derive(Clone, Copy)]
 pub struct Sharing {
-    first: for<'a> fn(
-        &'a Reading,
-        &'a Surroundings<'a>,
-        &'a dyn Fn(Answer),
-    ) -> LocalBoxFuture<'a, Result<Computed, MetricsError>>,
-    again: for<'a> fn(
-        &'a Opened,
-        &'a Settings,
-        &'a Edits,
-        &'a Surroundings<'a>,
-    ) -> LocalBoxFuture<'a, Result<Computation, Problem>>,
+    first: First,
+    again: Again,
 }
 
 impl Sharing {
