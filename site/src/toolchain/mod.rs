@@ -13,7 +13,7 @@ mod probe;
 mod rustup;
 
 use std::{
-    fmt,
+    env, fmt,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -38,6 +38,19 @@ const NATIVE_ONLY: [&str; 4] =
 /// type a view: a fifth of the page's program less. And instructions on 128 bits at a time, which every browser has had
 /// since March 2023, for the statistics. The linker keeps its notes on what refers to what: by them the page is split.
 const FLAGS: &str = "--cfg=erase_components -C target-feature=+simd128 -C link-args=--emit-relocs";
+
+/// [`FLAGS`], and one that keeps the folders of whoever builds the page out of it: messages about faults of the program
+/// name the source files of packages.
+fn flags() -> String {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let sources = home.map(|home| home.join("registry").join("src").display().to_string());
+    // Flags are told apart by spaces.
+    match sources.filter(|sources| !sources.contains(char::is_whitespace)) {
+        Some(sources) => format!("{FLAGS} --remap-path-prefix={sources}=packages"),
+        None => FLAGS.to_owned(),
+    }
+}
 
 /// Which source to take instead of trying them in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -153,7 +166,7 @@ impl Toolchain {
         for name in NATIVE_ONLY {
             command.env_remove(name);
         }
-        command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", FLAGS);
+        command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags());
         if let Library::FromSource { linker } = &self.library {
             command.args(["-Z", "build-std=std,panic_abort"]);
             command.env("RUSTC", &self.compiler.rustc).env_remove("RUSTUP_TOOLCHAIN");

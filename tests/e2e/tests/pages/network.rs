@@ -1,5 +1,7 @@
 //! What the page asks the network for, and whether the content security policy holds.
 
+use std::{env, fs, io::Read, path::Path};
+
 use e2e::{Browser, TestSite, fixture};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -16,9 +18,28 @@ async fn the_page_asks_nobody_but_its_own_site_and_breaks_no_rule() {
 
 /// Shows that the check above can fail: an inline script, if it were there, is blocked and noted.
 #[tokio::test(flavor = "multi_thread")]
+async fn no_file_of_the_site_names_a_folder_of_the_machine_that_built_it() {
+    let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
+    let project = site::project::root(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let folders = [env::home_dir().unwrap().join(".cargo"), project];
+    let archive = fs::File::open(site.file("recount-site.zip")).unwrap();
+    let mut archive = zip::ZipArchive::new(archive).unwrap();
+    for at in 0..archive.len() {
+        let mut file = archive.by_index(at).unwrap();
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).unwrap();
+        for folder in &folders {
+            let folder = folder.to_str().unwrap().as_bytes();
+            let named = bytes.windows(folder.len()).any(|part| part == folder);
+            assert!(!named, "{} names {}", file.name(), String::from_utf8_lossy(folder));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_inline_script_is_blocked_and_noted() {
     let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
-    let html = std::fs::read_to_string(site.file("index.html")).unwrap();
+    let html = fs::read_to_string(site.file("index.html")).unwrap();
     let script = "<script>document.documentElement.dataset.owned = '1'</script></body>";
     site.add("index.html", html.replace("</body>", script).as_bytes()).unwrap();
     let browser = Browser::start().await.unwrap();
@@ -66,9 +87,9 @@ async fn results_are_opened_by_address() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_part_of_the_program_that_cannot_be_fetched_is_named_and_the_verdict_stands() {
     let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
-    let program = std::fs::read_dir(site.file("")).unwrap().flatten().map(|entry| entry.path());
+    let program = fs::read_dir(site.file("")).unwrap().flatten().map(|entry| entry.path());
     let program = program.into_iter().find(|path| path.join("split_later.wasm").is_file());
-    std::fs::remove_file(program.unwrap().join("split_later.wasm")).unwrap();
+    fs::remove_file(program.unwrap().join("split_later.wasm")).unwrap();
     let browser = Browser::start().await.unwrap();
     assert_eq!(browser.open(&site.address).await.unwrap(), "ready");
     assert!(browser.figures().await.unwrap().iter().any(|s| s.verdict == "identical"));
