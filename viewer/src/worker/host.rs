@@ -127,10 +127,11 @@ async fn open(
     so_far: &dyn Fn(Answer),
 ) -> Result<(Report, Opened), Problem> {
     let reading = open::read(files, buffers, surroundings)?;
-    let computed = if reading.takes_long() {
-        sharing().await?.first(&reading, surroundings, so_far).await
-    } else {
-        reading.compute()
+    // Where the code that shares the work out cannot be had, this worker does all of it.
+    let share = if reading.takes_long() { sharing().await.ok() } else { None };
+    let computed = match share {
+        Some(share) => share.first(&reading, surroundings, so_far).await,
+        None => reading.compute(),
     };
     Ok(reading.concluded(computed, surroundings))
 }
