@@ -8,7 +8,7 @@ use crate::{
     desk::SharedDesk,
     format,
     model::evidence::{Link, LinkState, QuestionPage, RowPage, ShownDocument, mark_words},
-    open_run::Open,
+    open_run::{Evidence, Open},
     url_state::{Edit, Fragment, question_href},
     worker::protocol::{Ask, Finding},
 };
@@ -23,8 +23,10 @@ pub fn QuestionView(open: Arc<Open>, id: String) -> impl IntoView {
     });
     let got = RwSignal::new(None);
     Effect::new(move |_| {
-        // Asked again when the files arrive.
-        evidence.track();
+        // Before the files are there, or known not to come, an answer could only say that they are missing.
+        if evidence.with(|e| matches!(e, Evidence::NotAsked | Evidence::Loading)) {
+            return;
+        }
         let ask = Ask::Question { item_id: id.clone() };
         desk.with_value(|d| d.inquire(ask, move |reply| got.set(Some(reply))));
     });

@@ -92,3 +92,22 @@ async fn the_keyboard_alone_leads_to_a_number() {
     browser.until(&format!("location.hash === '#f={figure}'")).await.unwrap();
     browser.until("document.querySelector('.number .big')").await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_text_is_called_missing_while_it_is_being_fetched() {
+    let site = TestSite::of_the_project().await.unwrap();
+    let browser = Browser::start().await.unwrap();
+    browser.open(&format!("{}#results", site.address)).await.unwrap();
+    let script = "window.said = [];
+        new MutationObserver(() => {
+            for (const note of document.querySelectorAll('article.question .note')) {
+                if (note.innerText.includes('not loaded')) window.said.push(note.innerText);
+            }
+        }).observe(document.body, { childList: true, subtree: true });
+        location.hash = '#q=a01'";
+    browser.value(script).await.unwrap();
+    browser.until("document.querySelector('article.question .asked')").await.unwrap();
+    browser.until("document.querySelector('#evidence-counts')").await.unwrap();
+    let said = browser.value("return window.said").await.unwrap();
+    assert_eq!(said, serde_json::json!([]), "said before the files were there");
+}
