@@ -119,6 +119,10 @@ impl Draws {
         self.n_resamples
     }
 
+    pub fn n_clusters(&self) -> u32 {
+        self.n_clusters
+    }
+
     /// Clusters drawn in all replicates together.
     pub fn n_draws(&self) -> u64 {
         u64::from(self.n_resamples) * u64::from(self.n_clusters)

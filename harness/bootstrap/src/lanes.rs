@@ -1,6 +1,6 @@
 //! Replicates side by side.
 
-use wide::{f64x8, i32x8, u8x16, u16x8};
+use wide::{f64x8, u8x16, u16x8};
 
 /// Replicates that are computed side by side.
 pub const LANES: usize = 16;
@@ -27,9 +27,31 @@ pub fn floats(counts: Counts) -> Floats {
     [floats_of(counts[0]), floats_of(counts[1])]
 }
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline(always)]
 fn floats_of(counts: u16x8) -> f64x8 {
-    f64x8::from_i32x8(i32x8::from_u16x8(counts))
+    f64x8::from_i32x8(wide::i32x8::from_u16x8(counts))
+}
+
+/// By the target's own instructions, since `wide` goes one number at a time there.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline(always)]
+fn floats_of(counts: u16x8) -> f64x8 {
+    use std::arch::wasm32::{
+        f64x2_convert_low_u32x4, f64x2_extract_lane, u16x8, u32x4_extend_high_u16x8,
+        u32x4_extend_low_u16x8, u32x4_shuffle,
+    };
+    let [a, b, c, d, e, f, g, h] = counts.to_array();
+    let counts = u16x8(a, b, c, d, e, f, g, h);
+    let halves = [u32x4_extend_low_u16x8(counts), u32x4_extend_high_u16x8(counts)];
+    let pairs = halves.map(|four| {
+        let last_two = u32x4_shuffle::<2, 3, 2, 3>(four, four);
+        [four, last_two].map(|two| f64x2_convert_low_u32x4(two))
+    });
+    let [[a, b], [c, d]] = pairs.map(|pairs| {
+        pairs.map(|pair| [f64x2_extract_lane::<0>(pair), f64x2_extract_lane::<1>(pair)])
+    });
+    f64x8::new([a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]])
 }
 
 /// Clusters whose multiplicities are kept as floats too (32 KB): as many as stay in the fastest cache.

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use binned::{Binned, Point};
 pub use draws::{DrawStore, Draws, KEPT_CELLS, multiplicities, permutation};
 pub use lanes::{Block, LANES};
-pub use pass::{Drawn, Pass};
+pub use pass::{Drawn, Pass, run};
 pub use quantile::{quantile_type7, quantiles_type7};
 pub use replicates::Replicates;
 pub use workers::{OneThread, Workers, gather};

@@ -1,4 +1,4 @@
-//! One pass over the replicates for all resampled figures of a series.
+//! One pass over the replicates for all resampled figures of a series, or of several that draw the same clusters.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::{
     columns::{Column, Columns},
     divide,
     draws::Draws,
-    lanes::Weights,
+    lanes::{Floats, Weights},
     replicates::Replicates,
 };
 
@@ -67,30 +67,22 @@ impl<'a> Pass<'a> {
         !self.drawn.is_empty() || self.calibration.is_some()
     }
 
-    /// The replicates of these blocks.
-    // Of its own, so that a browser translates it well after a few parts, and a caller compiled small stays small.
-    #[inline(never)]
-    #[must_use]
-    pub fn over(&self, draws: &Draws, blocks: Range<usize>) -> Drawn {
-        let mut totals = vec![[f64x8::ZERO; 2]; self.columns.len()];
-        let mut room = Vec::new();
-        let with_room = || Replicates::with_room(blocks.len());
-        let mut out = Drawn {
-            ratios: self.drawn.iter().map(|_| with_room()).collect(),
-            calibration: with_room(),
-        };
-        draws.for_each_block(blocks.clone(), |block, lanes| {
-            let weights = Weights::new(block, &mut room);
-            self.columns.totals(&weights, &mut totals);
-            for (quotients, &[_, top, bottom]) in out.ratios.iter_mut().zip(&self.drawn) {
-                quotients.extend_ratio(totals[top], totals[bottom], lanes);
-            }
-            if let Some((calibration, predicted)) = self.calibration {
-                let gap = calibration.weighted_gap(&weights, totals[predicted]);
-                out.calibration.extend_ratio(gap, totals[predicted], lanes);
-            }
-        });
-        out
+    /// Takes what a block comes to; `totals` is room for the sums.
+    fn take(&self, weights: &Weights<'_>, lanes: usize, totals: &mut Vec<Floats>, out: &mut Drawn) {
+        totals.resize(self.columns.len(), [f64x8::ZERO; 2]);
+        self.columns.totals(weights, totals);
+        for (quotients, &[_, top, bottom]) in out.ratios.iter_mut().zip(&self.drawn) {
+            quotients.extend_ratio(totals[top], totals[bottom], lanes);
+        }
+        if let Some((calibration, predicted)) = self.calibration {
+            let gap = calibration.weighted_gap(weights, totals[predicted]);
+            out.calibration.extend_ratio(gap, totals[predicted], lanes);
+        }
+    }
+
+    fn with_room(&self, n_blocks: usize) -> Drawn {
+        let room = || Replicates::with_room(n_blocks);
+        Drawn { ratios: self.drawn.iter().map(|_| room()).collect(), calibration: room() }
     }
 
     /// The replicates of each ratio and of the calibration error, from parts in order of their blocks.
@@ -104,4 +96,20 @@ impl<'a> Pass<'a> {
         }
         (all, of_calibration)
     }
+}
+
+/// What these blocks of replicates come to in each pass; a block is drawn once for all of them.
+// Of its own, so that a browser translates it well after a few parts, and a caller compiled small stays small.
+#[inline(never)]
+#[must_use]
+pub fn run(passes: &[Pass<'_>], draws: &Draws, blocks: Range<usize>) -> Vec<Drawn> {
+    let mut out: Vec<_> = passes.iter().map(|pass| pass.with_room(blocks.len())).collect();
+    let (mut as_floats, mut totals) = (Vec::new(), Vec::new());
+    draws.for_each_block(blocks, |block, lanes| {
+        let weights = Weights::new(block, &mut as_floats);
+        for (pass, out) in passes.iter().zip(&mut out) {
+            pass.take(&weights, lanes, &mut totals, out);
+        }
+    });
+    out
 }

@@ -25,10 +25,15 @@ pub(crate) fn resample(
     if !pass.draws() {
         return pass.joined([]);
     }
-    let elsewhere = elsewhere.parts(draws, ratios, calibration);
-    let here = || draws.in_parts(workers, |blocks| pass.over(draws, blocks));
-    let parts = elsewhere.unwrap_or_else(here);
-    pass.joined(parts)
+    match elsewhere.parts(draws, ratios, calibration) {
+        Some(parts) => pass.joined(parts),
+        None => {
+            let pass = [pass];
+            let parts = draws.in_parts(workers, |blocks| bootstrap::run(&pass, draws, blocks));
+            let [pass] = pass;
+            pass.joined(parts.into_iter().flatten())
+        }
+    }
 }
 
 /// Draws, and the replicates of accuracy that lifts and comparisons have in common with the figures.

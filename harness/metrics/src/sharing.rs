@@ -11,19 +11,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::{MetricsError, log::Log, resampling::Resampling};
 
-/// The resampling of one series, or of one side of a comparison: sums by cluster and nothing else of the log, so that it
-/// can be sent to a worker that has no memory in common with this one.
+/// The resampling of series, or of sides of comparisons, that draw the same clusters: sums by cluster and nothing else of
+/// the log, so that it can be sent to a worker that has no memory in common with this one.
 #[derive(Serialize, Deserialize)]
 pub struct Task {
     seed: u64,
     n_resamples: u32,
+    n_clusters: u32,
+    sides: Vec<Side>,
+}
+
+/// What is resampled together.
+#[derive(PartialEq, Serialize, Deserialize)]
+pub(crate) struct Side {
     ratios: Vec<ClusterRatio>,
     calibration: Option<Binned>,
 }
 
-/// What some blocks of a [`Task`] came to.
+/// What some blocks of a [`Task`] came to, for each of its sides.
 #[derive(Serialize, Deserialize)]
-pub struct TaskPart(Drawn);
+pub struct TaskPart(Vec<Drawn>);
 
 impl Task {
     /// The number of blocks of replicates, each of which can be drawn without the others.
@@ -35,21 +42,19 @@ impl Task {
     /// Draws these blocks. Parts of consecutive ranges, in order, are the whole: which worker drew which changes no bit.
     #[must_use]
     pub fn run(&self, blocks: Range<usize>) -> TaskPart {
-        let ratios: Vec<_> = self.ratios.iter().collect();
-        let pass = Pass::new(self.n_resamples, &ratios, self.calibration.as_ref());
+        let ratios: Vec<Vec<_>> =
+            self.sides.iter().map(|side| side.ratios.iter().collect()).collect();
+        let passes = ratios.iter().zip(&self.sides);
+        let passes: Vec<_> = passes
+            .map(|(ratios, side)| Pass::new(self.n_resamples, ratios, side.calibration.as_ref()))
+            .collect();
         let draws = self.draws();
-        TaskPart(pass.over(&draws, blocks.start..blocks.end.min(draws.n_blocks())))
+        let end = blocks.end.min(draws.n_blocks());
+        TaskPart(bootstrap::run(&passes, &draws, blocks.start..end))
     }
 
     fn draws(&self) -> Draws {
-        let n_clusters = self.ratios.first().map_or(0, |ratio| ratio.numerator.len());
-        Draws::anew(self.seed, self.n_resamples, n_clusters as u32)
-    }
-
-    fn is(&self, draws: &Draws, ratios: &[&ClusterRatio], calibration: Option<&Binned>) -> bool {
-        (self.seed, self.n_resamples) == (draws.seed(), draws.n_resamples())
-            && self.ratios.iter().eq(ratios.iter().copied())
-            && self.calibration.as_ref() == calibration
+        Draws::anew(self.seed, self.n_resamples, self.n_clusters)
     }
 }
 
@@ -59,8 +64,8 @@ pub(crate) enum Elsewhere {
     Nowhere,
     /// None is drawn: what takes at least so many draws is written down, to be done by others.
     Asked(u64, Mutex<Vec<Task>>),
-    /// These tasks are done.
-    Done(Mutex<Vec<(Task, Vec<TaskPart>)>>),
+    /// These are done, with their parts in order.
+    Done(Mutex<Vec<(Side, Vec<Drawn>)>>),
 }
 
 impl Elsewhere {
@@ -75,24 +80,51 @@ impl Elsewhere {
             Self::Nowhere => None,
             Self::Asked(least, tasks) => {
                 if draws.n_draws() >= *least {
-                    let task = Task {
-                        seed: draws.seed(),
-                        n_resamples: draws.n_resamples(),
-                        ratios: ratios.iter().map(|ratio| (*ratio).clone()).collect(),
-                        calibration: calibration.cloned(),
-                    };
-                    tasks.lock().unwrap_or_else(PoisonError::into_inner).push(task);
+                    let side = Side { ratios: owned(ratios), calibration: calibration.cloned() };
+                    let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
+                    match tasks.iter_mut().find(|task| task.n_clusters == draws.n_clusters()) {
+                        Some(task) => task.sides.push(side),
+                        None => tasks.push(Task {
+                            seed: draws.seed(),
+                            n_resamples: draws.n_resamples(),
+                            n_clusters: draws.n_clusters(),
+                            sides: vec![side],
+                        }),
+                    }
                 }
                 Some(Vec::new())
             }
-            Self::Done(tasks) => {
-                let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
-                let at = tasks.iter().position(|(task, _)| task.is(draws, ratios, calibration))?;
-                let parts = tasks.swap_remove(at).1;
-                Some(parts.into_iter().map(|part| part.0).collect())
+            Self::Done(sides) => {
+                let mut sides = sides.lock().unwrap_or_else(PoisonError::into_inner);
+                let at = sides.iter().position(|(side, _)| {
+                    side.ratios.iter().eq(ratios.iter().copied())
+                        && side.calibration.as_ref() == calibration
+                })?;
+                Some(sides.swap_remove(at).1)
             }
         }
     }
+
+    /// Tasks that are done, of which those of another plan are of no use.
+    fn done(plan: &Plan, tasks: Vec<(Task, Vec<TaskPart>)>) -> Self {
+        let mut sides = Vec::new();
+        for (task, parts) in tasks {
+            if (task.seed, task.n_resamples) != (plan.seed, plan.n_resamples) {
+                continue;
+            }
+            let first = sides.len();
+            sides.extend(task.sides.into_iter().map(|side| (side, Vec::new())));
+            for part in parts {
+                let places = sides[first..].iter_mut();
+                places.zip(part.0).for_each(|((_, drawn), part)| drawn.push(part));
+            }
+        }
+        Self::Done(Mutex::new(sides))
+    }
+}
+
+fn owned(ratios: &[&ClusterRatio]) -> Vec<ClusterRatio> {
+    ratios.iter().map(|ratio| (*ratio).clone()).collect()
 }
 
 impl Log {
@@ -134,7 +166,7 @@ impl Log {
         plan: &Plan,
         done: Vec<(Task, Vec<TaskPart>)>,
     ) -> Result<Computed, MetricsError> {
-        let elsewhere = Elsewhere::Done(Mutex::new(done));
+        let elsewhere = Elsewhere::done(plan, done);
         self.compute_by(plan, &mut Resampling::new(plan, &OneThread, elsewhere))
     }
 }

@@ -4,8 +4,8 @@ use std::{collections::VecDeque, ops::Range};
 
 use metrics::{Task, TaskPart};
 
-/// Parts that each worker gets, so that one that is slow does not keep the others waiting.
-const PARTS_EACH: usize = 4;
+/// Parts that each worker gets, so that one that is slow does not keep the others waiting, and a reader sees it go on.
+const PARTS_EACH: usize = 10;
 
 /// Some blocks of one task.
 #[derive(Debug, Clone, PartialEq, Eq)]

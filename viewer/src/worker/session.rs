@@ -1,5 +1,7 @@
 //! A run that is open, and every question that the page may ask about it.
 
+use metrics::Task;
+
 use super::{
     compute, grid,
     open::{Opened, Surroundings, open, takes_long},
@@ -16,6 +18,8 @@ use crate::url_state::Settings;
 pub struct Session {
     opened: Opened,
     store: Store,
+    /// What this worker draws for another.
+    task: Option<Task>,
 }
 
 impl Session {
@@ -37,7 +41,7 @@ impl Session {
 
     /// Keeps a run that was read; whatever was open before is forgotten.
     pub fn keep(&mut self, report: Report, opened: Opened) -> Answer {
-        *self = Self { opened, store: Store::default() };
+        *self = Self { opened, ..Self::default() };
         Answer::Opened(Box::new(report))
     }
 
@@ -64,7 +68,7 @@ impl Session {
         buffers: Vec<Vec<u8>>,
         surroundings: &Surroundings<'_>,
     ) -> Result<Answer, Problem> {
-        let Self { opened, store } = self;
+        let Self { opened, store, task } = self;
         match ask {
             Ask::Open(files) => self.open(&files, buffers, surroundings),
             Ask::Attach(files) => {
@@ -89,8 +93,10 @@ impl Session {
                 turned::bin_rules(opened, &settings).map(|rules| Finding::BinRules(rules).packed())
             }
             Ask::Draw { start, end } => {
-                let task = buffers.first().and_then(|bytes| unpack::<metrics::Task>(bytes));
-                let part = task.and_then(|task| pack(&task.run(start..end)));
+                if let Some(bytes) = buffers.first() {
+                    *task = unpack(bytes);
+                }
+                let part = task.as_ref().and_then(|task| pack(&task.run(start..end)));
                 let unreadable = || Problem::new("a task cannot be read", "reload the page");
                 part.map(Answer::Drawn).ok_or_else(unreadable)
             }

@@ -1,7 +1,10 @@
 //! Resampling shared out among further workers, which have no memory in common with this one: each is sent what it draws
 //! from, and sends back what came of it. Which worker drew what changes no bit.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Function, Promise, Uint8Array};
@@ -142,8 +145,8 @@ struct Crew {
     board: RefCell<Board>,
     /// The tasks as they are sent.
     packed: Vec<Vec<u8>>,
-    /// Those that have failed are gone.
-    workers: RefCell<Vec<Option<Client>>>,
+    /// Each with the task that it was sent last. Those that have failed are gone.
+    workers: RefCell<Vec<Option<(Client, Cell<Option<usize>>)>>>,
     /// Wakes whoever waits for the next word of a worker.
     wake: RefCell<Option<Function>>,
 }
@@ -158,7 +161,7 @@ impl Crew {
                     crew.take(at, reply);
                 }
             });
-            self.workers.borrow_mut().push(client.ok());
+            self.workers.borrow_mut().push(client.ok().map(|client| (client, Cell::new(None))));
         }
         self.give();
     }
@@ -199,12 +202,13 @@ impl Crew {
     /// Gives every worker that is at nothing its next job.
     fn give(&self) {
         let mut board = self.board.borrow_mut();
-        for (at, client) in self.workers.borrow().iter().enumerate() {
-            let Some(client) = client else { continue };
+        for (at, worker) in self.workers.borrow().iter().enumerate() {
+            let Some((client, has)) = worker else { continue };
             let Some(job) = board.next(at) else { continue };
             let ask = Ask::Draw { start: job.blocks.start, end: job.blocks.end };
-            let task = Uint8Array::from(self.packed[job.task].as_slice()).buffer();
-            client.send(&Request { job: 0, ask }, &[task]);
+            let task = (has.replace(Some(job.task)) != Some(job.task))
+                .then(|| Uint8Array::from(self.packed[job.task].as_slice()).buffer());
+            client.send(&Request { job: 0, ask }, task.as_slice());
         }
     }
 }

@@ -49,10 +49,19 @@ fn a_whole_report_in_parts() {
     for n_resamples in [1, 16, 17, 1000, 1003] {
         let plan = Plan { n_resamples, ..default_plan(&records, Some("closed_book_forced")) };
         for n_parts in [1, 2, 7] {
-            let n_tasks = check(&records, &plan, 0, n_parts);
-            assert!(n_tasks >= 2, "each arm has something to resample");
+            assert_eq!(check(&records, &plan, 0, n_parts), 1, "both arms draw the same clusters");
         }
     }
+}
+
+#[test]
+fn series_that_draw_other_clusters_are_another_task() {
+    let mut records = two_arms(60);
+    records.retain(|record| record.arm != "a0" || record.item_id != "i07");
+    let plan = Plan { n_resamples: 100, ..default_plan(&records, Some("closed_book_forced")) };
+    assert_eq!(check(&records, &plan, 0, 2), 2);
+    // 59 clusters take fewer draws than 60.
+    assert_eq!(check(&records, &plan, 6000, 2), 1);
 }
 
 #[test]

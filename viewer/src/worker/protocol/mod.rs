@@ -99,7 +99,7 @@ pub enum Ask {
     },
     /// Compare the open run with another one on the questions that both have.
     Pair(Files),
-    /// Draw some blocks of the task in the buffer: what one worker asks another.
+    /// Draw some blocks of the task in the buffer, or of the one before where there is none: what one worker asks another.
     Draw {
         /// The first.
         start: usize,
