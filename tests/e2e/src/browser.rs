@@ -10,11 +10,15 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
+use url::Url;
 
 use crate::{driver::Driver, logs::Activity, programs::Programs};
 
 /// How long a page may take until it says that it is ready or failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// How often the driver and its browser are started before they are given up.
+const TRIES: usize = 3;
 
 /// How long a script may take, in milliseconds: a check of every element of a long page takes its time on a busy machine.
 const SCRIPT_PATIENCE_MS: u64 = 300_000;
@@ -96,7 +100,18 @@ impl Browser {
     /// There is none, and none could be installed; or it does not start.
     pub async fn start() -> Result<Self> {
         let programs = Programs::find_or_install()?;
-        let driver = Driver::start(&programs)?;
+        // A driver ends when another program has taken its port, and a busy machine may be too slow for its browser.
+        for _ in 1..TRIES {
+            match Self::try_start(&programs).await {
+                Ok(browser) => return Ok(browser),
+                Err(error) => eprintln!("{error:#}; trying again"),
+            }
+        }
+        Self::try_start(&programs).await
+    }
+
+    async fn try_start(programs: &Programs) -> Result<Self> {
+        let driver = Driver::start(programs)?;
         let options = json!({ "binary": programs.chromium, "args": driver.flags() });
         let logs = json!({ "browser": "ALL", "performance": "ALL" });
         let capabilities = json!({
@@ -149,7 +164,8 @@ impl Browser {
         Ok(())
     }
 
-    /// Opens an address and waits until the page says how it went, `ready` or `failed`, and has drawn all of it.
+    /// Opens an address as a new page and waits until that says how it went, `ready` or `failed`, and has drawn all of
+    /// it.
     ///
     /// # Errors
     /// It says neither in time.
@@ -162,6 +178,15 @@ impl Browser {
     /// # Errors
     /// The page says neither in this time.
     pub async fn open_within(&self, patience: Duration, url: &str) -> Result<String> {
+        let here = self.client.current_url().await?;
+        let bare = |mut url: Url| {
+            url.set_fragment(None);
+            url
+        };
+        // An address that differs only after the hash sign would be no new page, and the old one is ready already.
+        if bare(here.join(url)?) == bare(here) {
+            self.client.goto("about:blank").await?;
+        }
         self.client.goto(url).await?;
         let deadline = Instant::now() + patience;
         loop {
@@ -178,14 +203,6 @@ impl Browser {
                 _ => tokio::time::sleep(Duration::from_millis(20)).await,
             }
         }
-    }
-
-    /// Leaves the page for an empty one.
-    ///
-    /// # Errors
-    /// The browser refuses.
-    pub async fn leave(&self) -> Result<()> {
-        Ok(self.client.goto("about:blank").await?)
     }
 
     /// Result of a script.
@@ -359,15 +376,11 @@ struct DevTools {
 }
 
 impl fantoccini::wd::WebDriverCompatibleCommand for DevTools {
-    fn endpoint(
-        &self,
-        base: &url::Url,
-        session: Option<&str>,
-    ) -> Result<url::Url, url::ParseError> {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, url::ParseError> {
         base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
     }
 
-    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
+    fn method_and_body(&self, _: &Url) -> (http::Method, Option<String>) {
         let body = json!({ "cmd": self.command, "params": self.parameters });
         (http::Method::POST, Some(body.to_string()))
     }

@@ -40,20 +40,8 @@ pub(crate) struct Driver {
 
 impl Driver {
     /// Starts the driver and waits until it listens. A driver takes a free port of one kind of address and ends when
-    /// another program has the same port of the other kind, so it is given a few tries.
+    /// another program has the same port of the other kind, so that it may have to be started again.
     pub(crate) fn start(programs: &Programs) -> Result<Self> {
-        const TRIES: usize = 3;
-        let mut last = None;
-        for _ in 0..TRIES {
-            match Self::try_start(programs) {
-                Ok(driver) => return Ok(driver),
-                Err(error) => last = Some(error),
-            }
-        }
-        Err(last.context("the driver was not started")?)
-    }
-
-    fn try_start(programs: &Programs) -> Result<Self> {
         let profile = tempfile::tempdir()?;
         let mut process = Command::new(&programs.chromedriver)
             .arg("--port=0")

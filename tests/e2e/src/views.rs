@@ -24,7 +24,7 @@ pub const VIEWS: [(&str, &str); 11] = [
 ];
 
 /// No part of the page says that it is still fetching, computing or drawing.
-const SETTLED: &str = "!document.querySelector('[aria-busy=true]')
+pub const SETTLED: &str = "!document.querySelector('[aria-busy=true]')
     && ![...document.querySelectorAll('[role=status]')].some(e => e.innerText.trim().endsWith('…'))";
 
 /// Opens a view as a page of its own and waits until nothing in it is still being made; `ready` or `failed`.
@@ -32,8 +32,6 @@ const SETTLED: &str = "!document.querySelector('[aria-busy=true]')
 /// # Errors
 /// It does not come to rest in time.
 pub async fn show(browser: &Browser, url: &str) -> Result<String> {
-    // An address that differs only after the hash sign is otherwise no new page.
-    browser.leave().await?;
     let state = browser.open(url).await?;
     browser.until(SETTLED).await?;
     Ok(state)

@@ -5,9 +5,11 @@ use leptos::prelude::*;
 use super::{
     figure::{breakable, cell_view},
     legend::tally,
+    problem::computing,
 };
 use crate::{
     address::Address,
+    desk::{Desk, SharedDesk},
     format,
     later::{Part, part},
     model::table::{Column, Group, Order, Row, ordered_table},
@@ -24,19 +26,20 @@ pub fn ResultsTable(open: Arc<Open>) -> impl IntoView {
         let query = address.query.get();
         Order { slice: query.slice, sort: query.sort }
     });
+    let computes = expect_context::<SharedDesk>().with_value(Desk::computes);
     let for_table = open.clone();
     view! {
         <p class="note">
             "One row is one arm of one model: n rows of q distinct questions. Every number is a link to its own page; the bar below it is its interval. A column's head sorts."
         </p>
         {part(Part::Choices, open.clone())}
-        {move || table_view(&for_table, &order.get(), address)}
+        {move || table_view(&for_table, &order.get(), address, computes)}
         {part(Part::Saves, open)}
     }
     .into_any()
 }
 
-fn table_view(open: &Arc<Open>, order: &Order, address: Address) -> AnyView {
+fn table_view(open: &Arc<Open>, order: &Order, address: Address, computes: Memo<bool>) -> AnyView {
     let table = ordered_table(&open.shown, order);
     let columns = &table.columns;
     let width = columns.len() + 2;
@@ -47,6 +50,10 @@ fn table_view(open: &Arc<Open>, order: &Order, address: Address) -> AnyView {
         }
         None => "Results by model and arm".to_owned(),
     };
+    // The part may come with settings of the reader's own.
+    if columns.is_empty() && computes.get() {
+        return computing();
+    }
     if columns.is_empty() {
         return view! { <p class="note">"There is no figure for this part of the data set."</p> }
             .into_any();

@@ -105,6 +105,11 @@ fn input(
     .into_any()
 }
 
+/// Is an answer about `value` still wanted? Not once another is chosen, nor once the list is gone.
+pub fn still_chosen(chosen: RwSignal<String>, value: &str) -> bool {
+    chosen.try_get_untracked().as_deref() == Some(value)
+}
+
 /// A labelled list of choices, value and words; what is chosen is in `value`.
 pub fn select(
     id: &'static str,

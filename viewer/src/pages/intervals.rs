@@ -10,8 +10,8 @@ use crate::{
     components::{
         chart_canvas::Plot,
         figure::figure_link,
-        problem::problem_view,
-        settings_form::{SettingsForm, select},
+        problem::{computing, problem_view},
+        settings_form::{SettingsForm, select, still_chosen},
     },
     desk::SharedDesk,
     format,
@@ -90,16 +90,25 @@ fn Behind(open: Arc<Open>) -> impl IntoView {
     let choices = series.iter().enumerate().map(|(i, s)| (i.to_string(), words(s))).collect();
     let (distribution, widths): (Got, Got) = (RwSignal::new(None), RwSignal::new(None));
     Effect::new(move |_| {
-        let at: usize = chosen.get().parse().unwrap_or(0);
+        let now = chosen.get();
+        let at: usize = now.parse().unwrap_or(0);
         let Some(series) = series.get(at).cloned() else { return };
         distribution.set(None);
         widths.set(None);
         let (for_widths, own) = (series.clone(), settings.clone());
+        let received = |place: Got| {
+            let now = now.clone();
+            move |reply| {
+                if still_chosen(chosen, &now) {
+                    place.set(Some(reply));
+                }
+            }
+        };
         desk.with_value(|d| {
             let ask = Ask::Spread { series, settings: settings.clone() };
-            d.inquire(ask, move |reply| distribution.set(Some(reply)));
+            d.inquire(ask, received(distribution));
             let ask = Ask::Widths { series: for_widths, settings: own };
-            d.inquire(ask, move |reply| widths.set(Some(reply)));
+            d.inquire(ask, received(widths));
         });
     });
     view! {
@@ -151,6 +160,6 @@ pub fn answered<T>(got: Option<Result<T, Problem>>, view: impl Fn(&T) -> AnyView
     match got {
         Some(Ok(answer)) => view(&answer),
         Some(Err(problem)) => problem_view(&problem).into_any(),
-        None => view! { <p class="progress" role="status">"computing…"</p> }.into_any(),
+        None => computing(),
     }
 }

@@ -3,10 +3,13 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use records::Series;
 
+use super::intervals::answered;
 use crate::{
     chart::Painter,
     components::{
-        chart_canvas::Plot, figure::figure_link, problem::problem_view, settings_form::select,
+        chart_canvas::Plot,
+        figure::figure_link,
+        settings_form::{select, still_chosen},
     },
     desk::SharedDesk,
     format,
@@ -85,18 +88,25 @@ fn TurnedItems(pairs: Vec<[Series; 2]>) -> impl IntoView {
     });
     let choices = choices.collect();
     Effect::new(move |_| {
-        let at: usize = chosen.get().parse().unwrap_or(0);
+        let now = chosen.get();
+        let at: usize = now.parse().unwrap_or(0);
         let Some([a, b]) = pairs.get(at).cloned() else { return };
-        desk.with_value(|d| d.inquire(Ask::Turned { a, b }, move |reply| answer.set(Some(reply))));
+        answer.set(None);
+        desk.with_value(|d| {
+            d.inquire(Ask::Turned { a, b }, move |reply| {
+                if still_chosen(chosen, &now) {
+                    answer.set(Some(reply));
+                }
+            });
+        });
     });
     view! {
         <h3>"Which questions"</h3>
         <div class="choices">{select("turned-pair", "arm and control", chosen, choices)}</div>
-        {move || match answer.get() {
-            Some(Ok(Finding::Turned(turned))) => turned_view(&turned),
-            Some(Err(problem)) => problem_view(&problem).into_any(),
+        {move || answered(answer.get(), |answer| match answer {
+            Finding::Turned(turned) => turned_view(turned),
             _ => ().into_any(),
-        }}
+        })}
     }
     .into_any()
 }

@@ -106,8 +106,8 @@ fn DataSetView() -> impl IntoView {
                 Some(set) => data_set_view(set),
                 None => view! { <p>"Its manifest.json is not there."</p> }.into_any(),
             },
-            Evidence::Failed(_) | Evidence::NotAsked => view! { <p>"Its manifest.json is not there."</p> }.into_any(),
-            Evidence::Loading => ().into_any(),
+            // The next section says what became of its files.
+            Evidence::NotAsked | Evidence::Loading | Evidence::Failed(_) => ().into_any(),
         }}
     }
     .into_any()

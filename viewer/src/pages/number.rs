@@ -3,7 +3,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::{
-    components::figure::badge,
+    components::{figure::badge, problem::computing},
+    desk::{Desk, SharedDesk},
     format,
     model::{
         check::Verdict,
@@ -21,13 +22,11 @@ pub fn NumberView(open: Arc<Open>, id: String) -> impl IntoView {
         <p class="back"><a href=Fragment::section("results").to_hash()>"← All results"</a></p>
     };
     let Some(found) = entry::find(&open.shown, &id) else {
+        // Settings of the reader's own can bring numbers along.
+        let computes = expect_context::<SharedDesk>().with_value(Desk::computes);
         return view! {
             {back}
-            <h1>"No such number"</h1>
-            <p>
-                "This run has no entry called " <code>{format::cut(&id, 120)}</code>
-                ". The link may come from another run, or from another version of this one."
-            </p>
+            {move || if computes.get() { computing() } else { unknown(&id) }}
         }
         .into_any();
     };
@@ -58,6 +57,17 @@ pub fn NumberView(open: Arc<Open>, id: String) -> impl IntoView {
                 _ => ().into_any(),
             }}
         </article>
+    }
+    .into_any()
+}
+
+fn unknown(id: &str) -> AnyView {
+    view! {
+        <h1>"No such number"</h1>
+        <p>
+            "This run has no entry called " <code>{format::cut(id, 120)}</code>
+            ". The link may come from another run, or from another version of this one."
+        </p>
     }
     .into_any()
 }

@@ -39,6 +39,9 @@ pub fn Questions(open: Arc<Open>) -> impl IntoView {
         (RwSignal::new(of("find")), RwSignal::new(of("show")), RwSignal::new(of("series")));
     let page = RwSignal::new(of("from").parse::<usize>().unwrap_or(0));
     let grid: RwSignal<Option<Result<Finding, Problem>>> = RwSignal::new(None);
+    let outdated = RwSignal::new(true);
+    // Before the first table, words say that it is awaited.
+    let busy = move || (outdated.get() && grid.with(Option::is_some)).then_some("true");
     let latest = StoredValue::new(0_u32);
     Effect::new(move |before: Option<()>| {
         let (find, show, only, from) = (find.get(), show.get(), only.get(), page.get());
@@ -60,11 +63,13 @@ pub fn Questions(open: Arc<Open>) -> impl IntoView {
         let ask = Ask::Grid(GridAsk { find, show: Show::of(&show), series, offset: from });
         let number = latest.get_value() + 1;
         latest.set_value(number);
+        outdated.set(true);
         desk.with_value(|d| {
             d.inquire(ask, move |reply| {
                 // Replies to letters typed before are of no use any more.
                 if latest.try_get_value() == Some(number) {
                     grid.set(Some(reply));
+                    outdated.set(false);
                 }
             });
         });
@@ -89,10 +94,13 @@ pub fn Questions(open: Arc<Open>) -> impl IntoView {
                 {select("show", "show", show, shows)}
                 {select("only", "series", only, choices)}
             </div>
-            {move || answered(grid.get(), |answer| match answer {
-                Finding::Grid(grid) => grid_view(grid, page, evidence),
-                _ => ().into_any(),
-            })}
+            // The field above stays out of this, since a reader may be typing in it.
+            <div aria-busy=busy>
+                {move || answered(grid.get(), |answer| match answer {
+                    Finding::Grid(grid) => grid_view(grid, page, evidence),
+                    _ => ().into_any(),
+                })}
+            </div>
         </section>
         <EvidenceState/>
     }
@@ -104,7 +112,9 @@ fn grid_view(grid: &Grid, page: RwSignal<usize>, evidence: RwSignal<Evidence>) -
     let loading = matches!(evidence.get_untracked(), Evidence::Loading);
     let searched = match (grid.searched_texts, loading) {
         (true, _) => "",
-        (false, true) => " Texts are being fetched; until then only ids are searched.",
+        (false, true) => {
+            " Texts are being fetched; until then only ids are searched and no labels are known."
+        }
         (false, false) => " Only ids are searched: no texts are there.",
     };
     let said = format!(

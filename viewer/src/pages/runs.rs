@@ -6,7 +6,10 @@ use records::{Family, IndexEntry};
 use super::{head::ViewHead, intervals::answered};
 use crate::{
     address::Address,
-    components::{save::sheet_buttons, settings_form::select},
+    components::{
+        save::sheet_buttons,
+        settings_form::{select, still_chosen},
+    },
     data,
     desk::SharedDesk,
     format,
@@ -104,11 +107,17 @@ fn Pairing(others: Vec<IndexEntry>) -> impl IntoView {
         let desk = desk.get_value();
         leptos::task::spawn_local(async move {
             let url = format!("{}/results.json", entry.path.trim_end_matches('/'));
-            match data::fetch_run(&url).await {
+            let fetched = data::fetch_run(&url).await;
+            if !still_chosen(chosen, &run_id) {
+                return;
+            }
+            match fetched {
                 Ok(mut loaded) => {
                     loaded.files.expected = entry.files;
                     desk.ask(Ask::Pair(loaded.files), &loaded.buffers, move |reply| {
-                        got.set(Some(reply))
+                        if still_chosen(chosen, &run_id) {
+                            got.set(Some(reply));
+                        }
                     });
                 }
                 Err(problem) => got.set(Some(Err(problem))),

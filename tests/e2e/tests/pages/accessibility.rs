@@ -2,11 +2,16 @@
 
 use e2e::{
     Browser, TestSite, View, axe, fixture,
-    views::{VIEWS, add_tampered, show},
+    views::{SETTLED, VIEWS, add_tampered, show},
 };
 
-/// Unfolds everything, so that what it holds is looked at as well.
-const UNFOLD: &str = "document.querySelectorAll('details').forEach(d => { d.open = true; })";
+/// Unfolds everything, so that what it holds is looked at as well, and waits until the page knows: some of it is
+/// computed only then.
+const UNFOLD: &str = "const folded = [...document.querySelectorAll('details:not([open])')];
+    return Promise.all(folded.map(d => new Promise(done => {
+        d.addEventListener('toggle', () => done(), { once: true });
+        d.open = true;
+    }))).then(() => null)";
 
 /// What is found in every view of the project's site, in the light and in the dark; with everything unfolded in the dark
 /// where `unfolded` says so, in the light otherwise.
@@ -23,6 +28,7 @@ async fn found_in_every_view(view: View, unfolded: bool) -> Vec<String> {
             // With a query it is the overview once more.
             if dark == unfolded && !end.starts_with('?') {
                 browser.value(UNFOLD).await.expect("the page answers");
+                browser.until(SETTLED).await.expect("the page answers");
             }
             let broken = axe::violations(&browser).await.expect("axe answers");
             let scheme = if dark { "dark" } else { "light" };

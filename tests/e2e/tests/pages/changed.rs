@@ -1,8 +1,20 @@
 //! What is not as published: the reader's own settings, changed records, and the way back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use e2e::{Browser, TestSite, fixture};
+use e2e::{Browser, TestSite, fixture, views::SETTLED};
+use serde_json::Value;
+
+/// Every section stands.
+const DRAWN: &str = "!document.querySelector('[aria-busy=true]')";
+
+/// Keeps what the worker says from the page while `held` is a list.
+const HOLD: &str = "const listen = Worker.prototype.addEventListener;
+    Worker.prototype.addEventListener = function (kind, receive, ...rest) {
+        const later = event => window.held
+            ? window.held.push(() => receive.call(this, event)) : receive.call(this, event);
+        listen.call(this, kind, kind === 'message' ? later : receive, ...rest);
+    };";
 
 async fn verdicts(browser: &Browser) -> BTreeSet<String> {
     browser.figures().await.expect("the page answers").into_iter().map(|s| s.verdict).collect()
@@ -12,6 +24,7 @@ async fn verdicts(browser: &Browser) -> BTreeSet<String> {
 async fn lead_back(browser: &Browser) {
     browser.click("#as-published").await.expect("the page answers");
     browser.until("!document.querySelector('#banner')").await.expect("the page answers");
+    browser.until(DRAWN).await.expect("the page answers");
     assert_eq!(browser.value("return location.search").await.expect("the page answers"), "");
     let back = verdicts(browser).await;
     assert!(back.contains("identical") && !back.contains("differs") && !back.contains("own"));
@@ -34,16 +47,23 @@ async fn own_settings_are_said_compared_with_nothing_and_taken_back_by_one_click
     browser.open(&format!("{}?seed=7#results", site.address)).await.unwrap();
     browser.until("document.querySelector('#banner')").await.unwrap();
     browser.until("document.querySelector('.results [data-figure]')").await.unwrap();
+    browser.until(DRAWN).await.unwrap();
     assert_eq!(verdicts(&browser).await, BTreeSet::from(["own".to_owned()]));
     lead_back(&browser).await;
+}
+
+/// The first question of a run.
+fn first_question(files: &BTreeMap<String, Vec<u8>>) -> String {
+    let log = String::from_utf8_lossy(&files["records.jsonl"]);
+    let first = log.lines().next().expect("a record");
+    let first: Value = serde_json::from_str(first).expect("a record");
+    first["item_id"].as_str().expect("a record names its question").to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn leaving_a_question_out_changes_verdicts_and_is_taken_back_by_one_click() {
     let files = fixture::run().unwrap();
-    let log = String::from_utf8(files["records.jsonl"].clone()).unwrap();
-    let first: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
-    let item = first["item_id"].as_str().unwrap();
+    let item = first_question(&files);
     let site = TestSite::of(&files).await.unwrap();
     let browser = Browser::start().await.unwrap();
     browser.open(&format!("{}#q={item}", site.address)).await.unwrap();
@@ -59,4 +79,38 @@ async fn leaving_a_question_out_changes_verdicts_and_is_taken_back_by_one_click(
     assert!(sentence.starts_with("With the records as you have changed them"), "{sentence}");
     browser.until("document.querySelector('.results [data-figure]')").await.unwrap();
     lead_back(&browser).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_after_the_reader_has_taken_a_change_back_is_not_shown() {
+    let files = fixture::run().unwrap();
+    let item = first_question(&files);
+    let site = TestSite::of(&files).await.unwrap();
+    let browser = Browser::start().await.unwrap();
+    browser.before_each_page(HOLD).await.unwrap();
+    browser.open(&format!("{}#q={item}", site.address)).await.unwrap();
+    browser.until("document.querySelector('article.question button.edit')").await.unwrap();
+    browser.until(SETTLED).await.unwrap();
+    let press = "window.held = []; document.querySelector('article.question button.edit').click()";
+    browser.value(press).await.unwrap();
+    let computes = "[...document.querySelectorAll('main .progress')]
+        .some(e => e.innerText.includes('with your settings'))";
+    browser.until(computes).await.unwrap();
+    browser.value("history.back()").await.unwrap();
+    browser.until(&format!("location.search === '' && !{computes}")).await.unwrap();
+    let release = "const late = window.held; window.held = null; late.forEach(give => give())";
+    browser.value(release).await.unwrap();
+    // The worker answers in order: whatever it is asked now, it answers after it has computed.
+    browser.value("location.hash = '#questions'").await.unwrap();
+    browser.until("document.querySelector('table.grid')").await.unwrap();
+    browser.until(SETTLED).await.unwrap();
+    assert_eq!(
+        browser.value("return document.querySelector('#banner')").await.unwrap(),
+        Value::Null
+    );
+    browser.value("location.hash = '#results'").await.unwrap();
+    browser.until("document.querySelector('.results [data-figure]')").await.unwrap();
+    browser.until(DRAWN).await.unwrap();
+    let shown = verdicts(&browser).await;
+    assert!(shown.contains("identical") && !shown.contains("differs"), "{shown:?}");
 }

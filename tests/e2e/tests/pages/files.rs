@@ -17,7 +17,10 @@ async fn site_and_own_files() -> (TestSite, BTreeMap<String, Vec<u8>>) {
 
 /// Waits until the files that were brought are open, and looks at every number of theirs.
 async fn expect_own_files(browser: &Browser, title: &str) {
-    let there = format!("document.querySelector('#app h1')?.innerText === '{title}'");
+    let there = format!(
+        "document.body.dataset.state === 'ready' && !document.querySelector('[aria-busy=true]')
+            && document.querySelector('#app h1')?.innerText === '{title}'"
+    );
     browser.until(&there).await.expect("the page answers");
     let shown = browser.figures().await.expect("the page answers");
     assert!(shown.len() > 20, "only {} numbers are shown", shown.len());
@@ -73,7 +76,7 @@ async fn opening_can_be_cancelled_and_stays_so() {
 
 /// What was saved under `name`, once it is whole.
 async fn saved(folder: &Path, name: &str) -> String {
-    for _ in 0..500 {
+    for _ in 0..3000 {
         if let Ok(text) = fs::read_to_string(folder.join(name))
             && !text.is_empty()
         {

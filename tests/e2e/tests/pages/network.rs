@@ -2,21 +2,27 @@
 
 use std::{env, fs, io::Read, path::Path};
 
-use e2e::{Browser, TestSite, fixture};
+use e2e::{Browser, TestSite, fixture, views::SETTLED};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_asks_nobody_but_its_own_site_and_breaks_no_rule() {
-    let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
+    let site = TestSite::of_the_project().await.unwrap();
     let browser = Browser::start().await.unwrap();
     browser.open(&site.address).await.unwrap();
+    browser.until(SETTLED).await.unwrap();
+    // The data set and the completions are fetched for the first view that shows them.
+    browser.value("location.hash = '#questions'").await.unwrap();
+    browser.until("document.querySelector('#evidence-counts')").await.unwrap();
+    browser.until(SETTLED).await.unwrap();
     let activity = browser.activity().await.unwrap();
     assert_eq!(activity.errors, Vec::<String>::new());
     assert_eq!(activity.elsewhere(&site.origin()), Vec::<&str>::new());
-    let module = activity.requests.iter().any(|url| url.ends_with(".wasm"));
-    assert!(module, "the browser did not note its requests: {:?}", activity.requests);
+    for end in [".wasm", "/items.jsonl", "/responses.jsonl"] {
+        let noted = activity.requests.iter().any(|url| url.ends_with(end));
+        assert!(noted, "no request for {end} was noted: {:?}", activity.requests);
+    }
 }
 
-/// Shows that the check above can fail: an inline script, if it were there, is blocked and noted.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_file_of_the_site_names_a_folder_of_the_machine_that_built_it() {
     let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
@@ -36,6 +42,7 @@ async fn no_file_of_the_site_names_a_folder_of_the_machine_that_built_it() {
     }
 }
 
+/// Shows that errors are noted: an inline script, if it were there, is blocked.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_inline_script_is_blocked_and_noted() {
     let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
