@@ -16,7 +16,7 @@ use crate::{
     open_run::{Evidence, Open},
     url_state::Query,
     worker::{
-        client::Client,
+        client::{Client, Started},
         protocol::{Answer, Ask, Files, Finding, Problem, Reply, Request},
     },
 };
@@ -78,6 +78,8 @@ pub type SharedDesk = StoredValue<Desk, LocalStorage>;
 #[derive(Clone)]
 pub struct Desk {
     worker_url: Rc<str>,
+    /// A worker that was started beside the page, until it is needed.
+    prepared: Rc<RefCell<Option<Started>>>,
     client: Rc<RefCell<Option<Client>>>,
     /// Why the worker answers no more.
     broken: Rc<RefCell<Option<Problem>>>,
@@ -104,11 +106,12 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// A desk at which nothing is open.
+    /// A desk at which nothing is open; the first run is opened in the worker that is `prepared`, if there is one.
     #[must_use]
-    pub fn new(worker_url: &str) -> Self {
+    pub fn new(worker_url: &str, prepared: Option<Started>) -> Self {
         Self {
             worker_url: worker_url.into(),
+            prepared: Rc::new(RefCell::new(prepared)),
             client: Rc::default(),
             broken: Rc::default(),
             waiting: Rc::default(),
@@ -176,14 +179,14 @@ impl Desk {
 
     fn start_worker(&self) -> Result<(), Problem> {
         let desk = self.clone();
-        let client = Client::start(&self.worker_url, move |reply| desk.receive(reply));
-        let client = client.map_err(|_| {
+        let prepared = self.prepared.take().map_or_else(|| Started::new(&self.worker_url), Ok);
+        let started = prepared.map_err(|_| {
             Problem::new(
                 "this browser does not start a module worker",
                 "open the page in a current version of Chrome, Edge, Firefox or Safari",
             )
         })?;
-        *self.client.borrow_mut() = Some(client);
+        *self.client.borrow_mut() = Some(Client::of(started, move |reply| desk.receive(reply)));
         Ok(())
     }
 
@@ -217,6 +220,7 @@ impl Desk {
         self.refused.set(None);
         let (settings, edits) = (query.settings.clone(), query.edits.clone());
         if settings.is_published() && edits.is_empty() {
+            self.busy.set(None);
             self.state.set(State::Ready(Arc::new(loaded)));
             return;
         }
@@ -224,6 +228,14 @@ impl Desk {
         let desk = self.clone();
         let ask = Ask::Compute { settings: settings.clone(), edits: edits.clone() };
         self.ask(ask, &[], move |answer| {
+            let wanted = {
+                let query = desk.query.borrow();
+                query.settings == settings && query.edits == edits
+            };
+            // The reader has gone on to others meanwhile, or back to the published ones.
+            if !wanted {
+                return;
+            }
             desk.busy.set(None);
             match answer {
                 Ok(Answer::Computed(computation)) => {
@@ -238,6 +250,13 @@ impl Desk {
                 }
             }
         });
+    }
+
+    /// Is something being computed beside the run that is open?
+    #[must_use]
+    pub fn computes(&self) -> Memo<bool> {
+        let busy = self.busy;
+        Memo::new(move |_| busy.with(Option::is_some))
     }
 
     /// Asks the worker; `receive` is called unless the run is closed before.

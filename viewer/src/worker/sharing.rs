@@ -16,7 +16,7 @@ use web_sys::DedicatedWorkerGlobalScope;
 
 use super::{
     board::Board,
-    client::Client,
+    client::{Client, Started},
     compute::Work,
     open::{Opened, Reading, Surroundings},
     protocol::{Answer, Ask, Computation, Problem, Reply, Request, pack, unpack},
@@ -145,10 +145,17 @@ struct Crew {
     board: RefCell<Board>,
     /// The tasks as they are sent.
     packed: Vec<Vec<u8>>,
-    /// Each with the task that it was sent last. Those that have failed are gone.
-    workers: RefCell<Vec<Option<(Client, Cell<Option<usize>>)>>>,
+    /// Those that have failed are gone.
+    workers: RefCell<Vec<Option<Hand>>>,
     /// Wakes whoever waits for the next word of a worker.
     wake: RefCell<Option<Function>>,
+}
+
+/// A worker.
+struct Hand {
+    client: Client,
+    /// The task that it was sent last, by its place.
+    task: Cell<Option<usize>>,
 }
 
 impl Crew {
@@ -156,12 +163,15 @@ impl Crew {
         let Some(url) = own_address() else { return };
         for at in 0..n_workers {
             let crew = Rc::downgrade(self);
-            let client = Client::start(&url, move |reply| {
-                if let Some(crew) = crew.upgrade() {
-                    crew.take(at, reply);
-                }
+            let hand = Started::new(&url).ok().map(|started| Hand {
+                client: Client::of(started, move |reply| {
+                    if let Some(crew) = crew.upgrade() {
+                        crew.take(at, reply);
+                    }
+                }),
+                task: Cell::new(None),
             });
-            self.workers.borrow_mut().push(client.ok().map(|client| (client, Cell::new(None))));
+            self.workers.borrow_mut().push(hand);
         }
         self.give();
     }
@@ -203,12 +213,12 @@ impl Crew {
     fn give(&self) {
         let mut board = self.board.borrow_mut();
         for (at, worker) in self.workers.borrow().iter().enumerate() {
-            let Some((client, has)) = worker else { continue };
+            let Some(hand) = worker else { continue };
             let Some(job) = board.next(at) else { continue };
             let ask = Ask::Draw { start: job.blocks.start, end: job.blocks.end };
-            let task = (has.replace(Some(job.task)) != Some(job.task))
+            let task = (hand.task.replace(Some(job.task)) != Some(job.task))
                 .then(|| Uint8Array::from(self.packed[job.task].as_slice()).buffer());
-            client.send(&Request { job: 0, ask }, task.as_slice());
+            hand.client.send(&Request { job: 0, ask }, task.as_slice());
         }
     }
 }
