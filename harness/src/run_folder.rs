@@ -23,6 +23,8 @@ const PIECE: usize = 1 << 16;
 pub struct Log {
     path: PathBuf,
     file: File,
+    /// Bytes of whole lines.
+    len: u64,
 }
 
 impl Log {
@@ -66,10 +68,10 @@ impl Log {
         if whole < read {
             file.set_len(whole).map_err(|e| problem(&e))?;
         }
-        Ok(Self { path: path.to_owned(), file })
+        Ok(Self { path: path.to_owned(), file, len: whole })
     }
 
-    /// Writes one row.
+    /// Writes one row, whole or not at all.
     ///
     /// # Errors
     /// The disk is full or the file is gone.
@@ -77,7 +79,13 @@ impl Log {
         let problem = |text: String| Error::Input(format!("{}: {text}", self.path.display()));
         let mut line = serde_json::to_string(row).map_err(|e| problem(e.to_string()))?;
         line.push('\n');
-        self.file.write_all(line.as_bytes()).map_err(|e| problem(io_text(&e)))
+        self.file.write_all(line.as_bytes()).map_err(|e| {
+            // What there was room for would stand before the next row. Whoever opens the log removes it too.
+            let _ = self.file.set_len(self.len);
+            problem(io_text(&e))
+        })?;
+        self.len += line.len() as u64;
+        Ok(())
     }
 
     /// Waits until what was written is on the disk.

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeSet,
     os::unix::process::CommandExt,
+    path::Path,
     process::Stdio,
     sync::{
         Arc,
@@ -19,8 +20,8 @@ use rand_chacha::{
 use serde_json::{Value, json};
 
 use crate::{
-    common::{Told, recount, text},
-    played::{Place, completion, serve, serve_slowly, valid},
+    common::{Told, copy_folder, recount, text},
+    played::{KEY, Place, completion, serve, serve_slowly, valid},
 };
 
 /// What a row says, but for when its call was made and how long that took.
@@ -182,30 +183,86 @@ fn verifies(place: &Place, run: &str) {
     assert_eq!(told.code, 0, "{}{}", told.out, told.err);
 }
 
+/// As [`script`], with answers of some 40 kB.
+fn long_script(call: usize, body: &Value) -> (StatusCode, Value) {
+    let (status, mut answer) = script(call, body);
+    answer["padding"] = "x".repeat(40_000).into();
+    (status, answer)
+}
+
+/// Through a shell that has done `before`; its first argument is `path`.
+fn after(before: &str, path: &Path, shell: &[&str], command: &std::process::Command) -> Told {
+    let mut through = std::process::Command::new(shell[0]);
+    through.args(&shell[1..]).args(["sh", "-c", before, text(path)]);
+    through.arg(command.get_program()).args(command.get_args());
+    through.env("OPENAI_API_KEY", KEY).current_dir(crate::common::root());
+    through.output().expect("a shell").into()
+}
+
 #[test]
-fn a_disk_that_fills_up_is_said_and_nothing_is_lost() {
-    let server = serve(Arc::new(script));
+fn a_file_that_cannot_grow_is_said_and_nothing_is_lost() {
+    let server = serve(Arc::new(long_script));
     let place = Place::new(&server.url);
-    // A limit on the size of a file fails a write as a full disk does, and needs no rights.
-    let full = |blocks: &str| -> Told {
-        let command = place.command("record", "main", "closed_book");
-        let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", "trap '' XFSZ; ulimit -f \"$0\"; exec \"$@\"", blocks]);
-        shell.arg(command.get_program()).args(command.get_args()).arg("--yes");
-        shell.env("OPENAI_API_KEY", "planted-key-5f0c1e").current_dir(crate::common::root());
-        shell.output().expect("a shell").into()
-    };
-    let told = full("40");
+    let mut command = place.command("record", "main", "closed_book");
+    command.arg("--yes");
+    // In blocks of 512 bytes.
+    let limit = "trap '' XFSZ; ulimit -f 2100; exec \"$@\"";
+    let told = after(limit, &place.path("cassettes"), &["env"], &command);
     assert_eq!(told.code, 3, "{}", told.err);
     assert!(told.err.contains(".jsonl") && told.err.contains("too large"), "{}", told.err);
     let rows = place.records_or_cut("main");
-    assert!(rows < 50);
+    assert!((1..50).contains(&rows), "{rows}");
     assert_eq!(place.run("record", "main", "closed_book").code, 0);
     assert_eq!(place.records("main").len(), 50);
-    let fresh = serve(Arc::new(script));
+    let fresh = serve(Arc::new(long_script));
     let expected = Place::new(&fresh.url);
     assert_eq!(expected.run("record", "main", "closed_book").code, 0);
     assert_eq!(all_said(&place, "main"), all_said(&expected, "main"));
+}
+
+/// Ways to a shell that may mount.
+const MAY_MOUNT: [&[&str]; 3] = [
+    &["unshare", "--user", "--map-root-user", "--mount"],
+    &["unshare", "--mount"],
+    &["sudo", "-n", "--preserve-env", "unshare", "--mount"],
+];
+
+#[test]
+fn when_the_disk_is_full_the_answers_under_way_still_find_room() {
+    let works = |way: &&&[&str]| {
+        let mut try_it = std::process::Command::new(way[0]);
+        try_it.args(&way[1..]).args(["mount", "-t", "tmpfs", "tmpfs", "/mnt"]);
+        try_it.output().is_ok_and(|told| told.status.success())
+    };
+    let Some(way) = MAY_MOUNT.iter().find(works) else {
+        assert!(std::env::var_os("CI").is_none(), "no way to mount a small disk");
+        eprintln!("not tested: here only root may mount a small disk");
+        return;
+    };
+    let server = serve_slowly(Arc::new(long_script), Duration::from_millis(30));
+    let place = Place::new(&server.url);
+    let (disk, kept) = (place.path("cassettes"), place.path("kept"));
+    for folder in [&disk, &kept] {
+        std::fs::create_dir(folder).expect("folder");
+    }
+    let mut command = place.command("record", "main", "closed_book");
+    command.args(["--yes", "--concurrency", "8"]);
+    // The disk is gone with its shell.
+    let before = "mount -t tmpfs -o size=1400k tmpfs \"$0\" && { \"$@\"; told=$?; cp -r \"$0\"/. \"$0\"/../kept; exit $told; }";
+    let told = after(before, &disk, way, &command);
+    assert_eq!(told.code, 3, "{}", told.err);
+    for words in ["closed_book.jsonl", "the disk is full", "rows are under way and are waited for"]
+    {
+        assert!(told.err.contains(words), "{words}: {}", told.err);
+    }
+    let recorded = std::fs::read_to_string(kept.join("control/played/closed_book.jsonl"));
+    let made = server.calls();
+    assert_eq!(recorded.expect("a cassette").lines().count(), made, "an answer is lost");
+    assert!((10..45).contains(&made), "{made}");
+    copy_folder(&kept, &disk);
+    assert_eq!(place.run("record", "main", "closed_book").code, 0);
+    let repairs = place.records("main").iter().filter(|r| r["repairs"] == 1).count();
+    assert_eq!((place.records("main").len(), server.calls()), (50, 50 + repairs));
 }
 
 #[test]

@@ -165,6 +165,13 @@ impl Transport {
         Ok(Exchanged { interaction, fresh: true })
     }
 
+    /// Why no further call should be made: what it costs could not be written down.
+    #[must_use]
+    pub fn full(&self) -> Option<Error> {
+        let recorder = self.recorder.as_ref()?.borrow();
+        recorder.full().map(|words| Error::Input(words.to_owned()))
+    }
+
     /// The exchange that answers a call without calling anybody, if there is one.
     #[must_use]
     pub fn recorded(&self, call: &Call<'_>) -> Option<&Interaction> {

@@ -116,7 +116,8 @@ impl<'a> Job<'a> {
     /// the grid. `seen` is told the tally and the arm after each row.
     ///
     /// # Errors
-    /// A cassette miss, or something could not be written. Rows that were written before stay.
+    /// A cassette miss, or something could not be written. Rows that were written before stay, and what was under way has
+    /// been waited for.
     pub async fn drive(
         &self,
         log: &mut RunFolder,
@@ -128,9 +129,11 @@ impl<'a> Job<'a> {
         let mut waiting: VecDeque<(Cell<'a>, u32)> = self.cells.iter().copied().collect();
         let mut running = FuturesUnordered::new();
         let mut failures = 0;
+        let mut failed = None;
         let mut interrupt = pin!(tokio::signal::ctrl_c());
         loop {
             while driven.stop.is_none()
+                && failed.is_none()
                 && running.len() < self.concurrency
                 && let Some((cell, attempt)) = waiting.front().copied()
             {
@@ -152,12 +155,12 @@ impl<'a> Job<'a> {
             let (cell, reserved, outcome) = tokio::select! {
                 next = running.next() => match next {
                     Some(done) => done,
-                    None => return Ok(driven),
+                    None => return failed.map_or(Ok(driven), Err),
                 },
                 asked = &mut interrupt => {
                     asked.map_err(|e| Error::Input(format!("no signals: {e}")))?;
                     if driven.stop == Some(Stop::Interrupted) {
-                        return Ok(driven);
+                        return failed.map_or(Ok(driven), Err);
                     }
                     // What is under way is paid for: it is waited for, unless the person asks again.
                     driven.stop = Some(Stop::Interrupted);
@@ -174,8 +177,14 @@ impl<'a> Job<'a> {
                 Ok(outcome) => outcome,
                 // It was between two calls when the person asked to stop.
                 Err(Error::Interrupted(_)) => continue,
-                Err(error) => return Err(error),
+                Err(error) => {
+                    self.give_up(&mut failed, error, running.len());
+                    continue;
+                }
             };
+            if let Some(error) = self.transports.values().find_map(Transport::full) {
+                self.give_up(&mut failed, error, running.len());
+            }
             let cost = self.cost_usd(&outcome);
             spending.settle(reserved, cost.unwrap_or(0.0));
             let tally = &mut driven.tally;
@@ -188,7 +197,10 @@ impl<'a> Job<'a> {
                 // Nothing was recorded since the row before: it stands.
                 continue;
             }
-            log.append(&outcome.record, &outcome.completions)?;
+            if let Err(error) = log.append(&outcome.record, &outcome.completions) {
+                self.give_up(&mut failed, error, running.len());
+                continue;
+            }
             *tally.added.entry(status.as_str()).or_insert(0) += 1;
             seen(tally, &cell.arm.spec.name);
             if status == Status::Unserved && replayed {
@@ -200,6 +212,19 @@ impl<'a> Job<'a> {
                 driven.stop = Some(Stop::OutOfReach { words: last_words(&outcome), rejected });
             }
         }
+    }
+
+    /// Nothing more is begun after the first error. What is under way is paid for: it is waited for, and written down
+    /// where that is still possible.
+    fn give_up(&self, failed: &mut Option<Error>, error: Error, under_way: usize) {
+        if failed.is_some() {
+            return;
+        }
+        self.stop.raise();
+        if under_way > 0 && self.transports.values().any(Transport::is_remote) {
+            note(&format!("stopping: {error}; {under_way} rows are under way and are waited for"));
+        }
+        *failed = Some(error);
     }
 
     /// What the calls that were made for a row cost.
