@@ -96,6 +96,13 @@ impl Log {
         let problem = |e| Error::Input(format!("{}: {}", self.path.display(), io_text(&e)));
         self.file.sync_data().map_err(problem)
     }
+
+    fn remove_if_empty(self) {
+        if self.len == 0 {
+            // Best effort: whatever made the file unwanted is the error that matters.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
 }
 
 type OwnedKey = (String, String, u32, String);
@@ -188,6 +195,15 @@ impl RunFolder {
         self.span.add(record.started_at.as_ref());
         self.rows.insert(owned(record.key()), (record.attempt, record.status));
         Ok(())
+    }
+
+    /// Leaves nothing behind of a run that could not begin.
+    pub fn remove_if_empty(self) {
+        let folder = self.records.path.parent().map(Path::to_owned);
+        self.records.remove_if_empty();
+        self.responses.remove_if_empty();
+        // A folder that holds anything stays.
+        folder.map(std::fs::remove_dir);
     }
 
     /// From the first to the last call.

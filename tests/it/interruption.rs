@@ -122,6 +122,7 @@ fn a_second_process_is_refused_while_the_first_writes() {
         assert_eq!(told.code, 3, "{}", told.err);
         assert!(told.err.contains("another recount is writing to it"), "{}", told.err);
     }
+    assert!(!place.path("results/other").exists(), "a run that could not begin leaves nothing");
     assert_eq!(place.run("record", "main", "closed_book").code, 0, "the lock went with its holder");
 }
 

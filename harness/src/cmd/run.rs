@@ -40,15 +40,15 @@ pub fn run(args: &RunArgs, json: bool) -> anyhow::Result<()> {
     }
     let mut log = RunFolder::open(&folder)?;
     let stop = Rc::new(StopSign::default());
-    let mut paces = BTreeMap::new();
-    let mut jobs = BTreeMap::new();
-    for model in models.iter().filter(|m| m.provider != baseline::PROVIDER) {
-        let pace = paces
-            .entry(model.provider.as_str())
-            .or_insert_with(|| Rc::new(Pace::new(&model.limits)));
-        jobs.insert(model.name.as_str(), job(args, &dataset, model, &arms, &log, (pace, &stop))?);
-    }
-    ask_first(args, &models, &jobs)?;
+    let jobs = jobs(args, &dataset, &models, &arms, &log, &stop)
+        .and_then(|jobs| ask_first(args, &models, &jobs).map(|()| jobs));
+    let jobs = match jobs {
+        Ok(jobs) => jobs,
+        Err(error) => {
+            log.remove_if_empty();
+            return Err(error.into());
+        }
+    };
     for model in &models {
         add_model(&mut description, model, None, &arms);
     }
@@ -164,6 +164,26 @@ fn check_request(
 }
 
 /// Everything that a model needs to be run, opened.
+/// By name of the model; baselines need none.
+fn jobs<'a>(
+    args: &'a RunArgs,
+    dataset: &'a Dataset,
+    models: &'a [ModelConfig],
+    arms: &'a [ArmRequest],
+    log: &RunFolder,
+    stop: &Rc<StopSign>,
+) -> Result<BTreeMap<&'a str, Job<'a>>, Error> {
+    let mut paces = BTreeMap::new();
+    let mut jobs = BTreeMap::new();
+    for model in models.iter().filter(|m| m.provider != baseline::PROVIDER) {
+        let pace = paces
+            .entry(model.provider.as_str())
+            .or_insert_with(|| Rc::new(Pace::new(&model.limits)));
+        jobs.insert(model.name.as_str(), job(args, dataset, model, arms, log, (pace, stop))?);
+    }
+    Ok(jobs)
+}
+
 fn job<'a>(
     args: &'a RunArgs,
     dataset: &'a Dataset,
