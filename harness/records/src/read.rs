@@ -134,20 +134,37 @@ pub(crate) fn parse_one<T: DeserializeOwned + Versioned>(
     bytes: &[u8],
     unknown: &mut UnknownFields,
 ) -> Result<T, ReadError> {
+    // All at once takes less time than text by text.
+    let (text, no_text) = as_text(bytes);
     let watch = Watch::default();
-    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let mut json = serde_json::Deserializer::from_str(text);
     let outcome = T::deserialize(Watched::new(&mut json, &watch))
         .and_then(|value| json.end().map(|()| value));
     // What needs no type is not written out for each of them.
-    let value = outcome.map_err(|error| {
-        refused(&error, bytes, watch.path(), |schema| check_version(schema, T::NAME, T::MAJOR))
-            .at(file, first_line)
-    })?;
+    let outcome = match no_text {
+        None => outcome.map_err(|error| {
+            let check = |schema: &str| check_version(schema, T::NAME, T::MAJOR);
+            refused(&error, text, watch.path(), check)
+        }),
+        Some(byte) => Err(not_text(outcome.err(), text, byte, watch.path())),
+    };
+    let value = outcome.map_err(|refusal| refusal.at(file, first_line))?;
     check_version(value.schema(), T::NAME, T::MAJOR)
         .and_then(|()| value.check())
         .map_err(|p| Refusal { line: 1, problem: p }.at(file, first_line))?;
     count(watch.into_ignored(), unknown);
     Ok(value)
+}
+
+/// The text that bytes are, or the text before the first byte that is none, and that byte.
+fn as_text(bytes: &[u8]) -> (&str, Option<u8>) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(error) => {
+            let (text, rest) = bytes.split_at(error.valid_up_to());
+            (std::str::from_utf8(text).unwrap_or_default(), rest.first().copied())
+        }
+    }
 }
 
 fn count(ignored: Vec<String>, unknown: &mut UnknownFields) {
@@ -170,26 +187,40 @@ impl Refusal {
     }
 }
 
+/// What is wrong with `text`, which ends where a byte is no text: that, unless something else is wrong before.
+fn not_text(error: Option<serde_json::Error>, text: &str, byte: u8, field: String) -> Refusal {
+    if let Some(error) = error.filter(|error| !error.is_eof()) {
+        return refused(&error, text, field, |_| Ok(()));
+    }
+    let column = text.chars().rev().take_while(|c| *c != '\n').count() + 1;
+    let problem = format!("is not UTF-8 text: byte 0x{byte:02X} at column {column}");
+    let remedy = "save the file as UTF-8, or restore it".to_owned();
+    Refusal {
+        line: text.matches('\n').count() + 1,
+        problem: FieldProblem { field, problem, remedy },
+    }
+}
+
 fn refused(
     error: &serde_json::Error,
-    bytes: &[u8],
+    text: &str,
     field: String,
     check: fn(&str) -> Result<(), FieldProblem>,
 ) -> Refusal {
     // A newer version may have other types, so its version is the cause to name.
-    if let Ok(SchemaOnly { schema: Some(schema) }) = serde_json::from_slice(bytes)
+    if let Ok(SchemaOnly { schema: Some(schema) }) = serde_json::from_str(text)
         && let Err(problem) = check(&schema)
     {
         return Refusal { line: 1, problem };
     }
-    let (problem, remedy) = explain(error, bytes);
+    let (problem, remedy) = explain(error, text);
     Refusal { line: error.line(), problem: FieldProblem { field, problem, remedy } }
 }
 
-fn explain(error: &serde_json::Error, bytes: &[u8]) -> (String, String) {
+fn explain(error: &serde_json::Error, json: &str) -> (String, String) {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or(&text).to_owned();
-    if bytes.iter().all(u8::is_ascii_whitespace) {
+    if json.bytes().all(|byte| byte.is_ascii_whitespace()) {
         return ("is empty".into(), "check that the whole file was copied".into());
     }
     if error.is_eof() {
@@ -199,12 +230,9 @@ fn explain(error: &serde_json::Error, bytes: &[u8]) -> (String, String) {
         );
     }
     // A number where a name should be is called a fault of syntax too, in JSON that has none.
-    if error.is_syntax() && serde_json::from_slice::<IgnoredAny>(bytes).is_err() {
-        let start: String = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SNIPPET_CHARS)])
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(SNIPPET_CHARS)
-            .collect();
+    if error.is_syntax() && serde_json::from_str::<IgnoredAny>(json).is_err() {
+        let start = json.chars().filter(|c| !c.is_control()).take(SNIPPET_CHARS);
+        let start: String = start.collect();
         let remedy = if start.trim_start().starts_with('<') {
             "this looks like a web page, not a data file: check the address".into()
         } else {

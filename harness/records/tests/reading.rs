@@ -39,6 +39,33 @@ fn the_message_names_file_line_field_and_remedy() {
 }
 
 #[test]
+fn bytes_that_are_no_text_are_named_with_their_place() {
+    let broken = |text: &str| text.replacen('ü', "\u{0}", 1).into_bytes();
+    let spoil = |text: &str| -> Vec<u8> {
+        broken(text).into_iter().map(|byte| if byte == 0 { 0xff } else { byte }).collect()
+    };
+    let line = ITEM.replace("Will it?", "Wird es ü?");
+    let bytes = spoil(&format!("{ITEM}\n{line}\n"));
+    let error = parse_jsonl::<Item>("items.jsonl", &bytes).expect_err("no text");
+    assert_eq!((error.line, error.field.as_str()), (2, "question"));
+    let column = line.find('ü').expect("there") + 1;
+    assert_eq!(error.problem, format!("is not UTF-8 text: byte 0xFF at column {column}"));
+    // In a file of many lines, after characters of several bytes, and alone.
+    for (text, expected) in [
+        ("{\n \"schema\": \"äüö\"}", (2, "schema", "byte 0xFF at column 14")),
+        ("ü", (1, "", "byte 0xFF at column 1")),
+    ] {
+        let error = parse_json::<Results>("results.json", &spoil(text)).expect_err("no text");
+        let (line, field, words) = expected;
+        assert_eq!((error.line, error.field.as_str()), (line, field), "{error}");
+        assert!(error.problem.ends_with(words), "{error}");
+    }
+    // What is wrong before comes first.
+    let error = parse_json::<Results>("results.json", &spoil("{\"schema\": 1, \"title\": \"ü\"}"));
+    assert_eq!(error.expect_err("a wrong type").field, "schema");
+}
+
+#[test]
 fn another_format_and_a_newer_version_are_refused_before_their_types_are_looked_at() {
     let newer = r#"{"schema":"recount.item/2","kind":{"of":"another shape"}}"#;
     let error = items(newer).expect_err("newer");

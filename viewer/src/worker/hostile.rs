@@ -141,7 +141,7 @@ fn refused_results() -> Vec<Case> {
         (
             "not UTF-8",
             [&b"{\"schema\":\"recount.results/1\",\"title\":\"\xff\xfe"[..], b"\"}"].concat(),
-            "",
+            "is not UTF-8 text: byte 0xFF at column 40",
         ),
     ]
 }

@@ -18,15 +18,17 @@ pub(super) fn read_published(
 ) -> Result<(Results, Value), Problem> {
     let parsed = records::parse_json::<Results>(name, bytes)?;
     report.notes.extend(parsed.unknown_note(name));
-    let bare = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    // What was read is text.
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
     // The reader skips what it does not know without limit; compared is the whole.
-    let value = serde_json::from_slice(bare).map_err(|error| {
-        Problem::new(
-            format!("cannot be compared as a whole: {error}"),
-            "write it without lists or objects nested a hundred deep",
-        )
-        .in_file(name)
-    })?;
+    let value =
+        serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).map_err(|error| {
+            Problem::new(
+                format!("cannot be compared as a whole: {error}"),
+                "write it without lists or objects nested a hundred deep",
+            )
+            .in_file(name)
+        })?;
     let typed = parsed.rows.into_iter().next().ok_or_else(|| {
         Problem::new("holds no results", "check that the whole file was copied").in_file(name)
     })?;
