@@ -17,7 +17,7 @@ use crate::{
     open_run::{Mode, Open},
     pages::overview::Overview,
     url_state::{Fragment, Query},
-    worker::{client::Started, protocol::Problem},
+    worker::protocol::Problem,
 };
 
 /// What is put in the place of the content: changes in a view's own parameters do not make it anew.
@@ -48,10 +48,10 @@ impl View {
 
 /// The page.
 #[component]
-pub fn App(worker_url: String, prepared: Option<Started>) -> impl IntoView {
+pub fn App(worker_url: String) -> impl IntoView {
     let address = Address::follow();
     provide_context(address);
-    let desk = Desk::new(&worker_url, prepared);
+    let desk = Desk::new(&worker_url);
     let state = desk.state;
     let query = address.query.get_untracked();
     // The table in the HTML is that of the site's newest run; for any other it would be the wrong one.

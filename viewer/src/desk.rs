@@ -16,7 +16,7 @@ use crate::{
     open_run::{Evidence, Open},
     url_state::Query,
     worker::{
-        client::{Client, Started},
+        client::Client,
         protocol::{Answer, Ask, Files, Finding, Problem, Reply, Request},
     },
 };
@@ -78,8 +78,6 @@ pub type SharedDesk = StoredValue<Desk, LocalStorage>;
 #[derive(Clone)]
 pub struct Desk {
     worker_url: Rc<str>,
-    /// A worker that was started beside the page, until it is needed.
-    prepared: Rc<RefCell<Option<Started>>>,
     client: Rc<RefCell<Option<Client>>>,
     /// Why the worker answers no more.
     broken: Rc<RefCell<Option<Problem>>>,
@@ -106,12 +104,11 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// A desk at which nothing is open; the first run is opened in the worker that is `prepared`, if there is one.
+    /// A desk at which nothing is open.
     #[must_use]
-    pub fn new(worker_url: &str, prepared: Option<Started>) -> Self {
+    pub fn new(worker_url: &str) -> Self {
         Self {
             worker_url: worker_url.into(),
-            prepared: Rc::new(RefCell::new(prepared)),
             client: Rc::default(),
             broken: Rc::default(),
             waiting: Rc::default(),
@@ -179,14 +176,14 @@ impl Desk {
 
     fn start_worker(&self) -> Result<(), Problem> {
         let desk = self.clone();
-        let prepared = self.prepared.take().map_or_else(|| Started::new(&self.worker_url), Ok);
-        let started = prepared.map_err(|_| {
+        let client = Client::start(&self.worker_url, move |reply| desk.receive(reply));
+        let client = client.map_err(|_| {
             Problem::new(
                 "this browser does not start a module worker",
                 "open the page in a current version of Chrome, Edge, Firefox or Safari",
             )
         })?;
-        *self.client.borrow_mut() = Some(Client::of(started, move |reply| desk.receive(reply)));
+        *self.client.borrow_mut() = Some(client);
         Ok(())
     }
 

@@ -8,29 +8,20 @@ use leptos::{
 };
 use wasm_bindgen::prelude::*;
 
-use crate::{
-    app::App,
-    worker::{self, client::Started},
-};
+use crate::{app::App, worker};
 
-/// Mounts the page. `worker_url` is the address of the worker's script; `worker` has been started with it, and is `ready`
-/// when it has said so.
+/// Mounts the page. `worker_url` is the address of the worker's script.
 ///
 /// # Errors
 /// When the page has no element for it.
 #[wasm_bindgen]
-pub fn start_page(
-    worker_url: String,
-    worker: Option<web_sys::Worker>,
-    ready: bool,
-) -> Result<(), JsValue> {
+pub fn start_page(worker_url: String) -> Result<(), JsValue> {
     panic::set_hook(Box::new(|info| report_panic(&info.to_string())));
     let place = document()
         .get_element_by_id("app")
         .and_then(|e| e.dyn_into::<web_sys::HtmlElement>().ok())
         .ok_or("the page has no element with the id app")?;
-    let prepared = worker.map(|worker| Started { worker, ready });
-    mount_to(place, move || view! { <App worker_url prepared/> }).forget();
+    mount_to(place, move || view! { <App worker_url/> }).forget();
     Ok(())
 }
 

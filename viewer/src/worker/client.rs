@@ -1,9 +1,6 @@
 //! The page's side: starts the worker, hands files over, receives replies.
 
-use std::{
-    cell::{Cell, RefCell},
-    rc::Rc,
-};
+use std::{cell::RefCell, rc::Rc};
 
 use gloo::events::EventListener;
 use js_sys::{Array, ArrayBuffer, Uint8Array};
@@ -12,41 +9,26 @@ use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::protocol::{Problem, Reply, Request, pack, unpack};
 
-/// A worker that nobody listens to yet.
-pub struct Started {
-    /// The worker.
-    pub worker: Worker,
-    /// It has said its first word already.
-    pub ready: bool,
-}
-
-impl Started {
-    /// Starts a worker.
-    ///
-    /// # Errors
-    /// When the browser refuses to.
-    pub fn new(url: &str) -> Result<Self, JsValue> {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        Ok(Self { worker: Worker::new_with_options(url, &options)?, ready: false })
-    }
-}
-
 /// A running worker; dropping it ends the worker, and with it whatever it computes.
 pub struct Client {
     worker: Worker,
     /// Requests that wait for the worker's first word; messages before that would be lost.
     waiting: Rc<RefCell<Vec<Array>>>,
-    ready: Rc<Cell<bool>>,
+    ready: Rc<RefCell<bool>>,
     _listeners: [EventListener; 2],
 }
 
 impl Client {
-    /// Hands the replies of a worker to `receive`.
-    pub fn of(started: Started, receive: impl Fn(Reply) + 'static) -> Self {
-        let Started { worker, ready } = started;
+    /// Starts a worker whose replies go to `receive`.
+    ///
+    /// # Errors
+    /// When the browser refuses to start one.
+    pub fn start(url: &str, receive: impl Fn(Reply) + 'static) -> Result<Self, JsValue> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(url, &options)?;
         let waiting: Rc<RefCell<Vec<Array>>> = Rc::default();
-        let ready = Rc::new(Cell::new(ready));
+        let ready: Rc<RefCell<bool>> = Rc::default();
         let receive = Rc::new(receive);
         let on_message = {
             let (worker, waiting, ready) = (worker.clone(), waiting.clone(), ready.clone());
@@ -54,7 +36,7 @@ impl Client {
             EventListener::new(&worker.clone(), "message", move |event| {
                 match event.dyn_ref::<MessageEvent>().and_then(|e| read(&e.data())) {
                     Some(Reply::Hello) => {
-                        ready.set(true);
+                        *ready.borrow_mut() = true;
                         for message in waiting.borrow_mut().drain(..) {
                             post(&worker, &message);
                         }
@@ -67,7 +49,7 @@ impl Client {
         let on_error = EventListener::new(&worker, "error", move |_| {
             receive(broken("the worker could not start or ran out of memory"));
         });
-        Self { worker, waiting, ready, _listeners: [on_message, on_error] }
+        Ok(Self { worker, waiting, ready, _listeners: [on_message, on_error] })
     }
 
     /// Hands a request and its files over; the buffers are moved, not copied.
@@ -79,7 +61,7 @@ impl Client {
         for buffer in buffers {
             message.push(buffer);
         }
-        if self.ready.get() {
+        if *self.ready.borrow() {
             post(&self.worker, &message);
         } else {
             self.waiting.borrow_mut().push(message);

@@ -16,7 +16,7 @@ use web_sys::DedicatedWorkerGlobalScope;
 
 use super::{
     board::Board,
-    client::{Client, Started},
+    client::Client,
     compute::Work,
     open::{Opened, Reading, Surroundings},
     protocol::{Answer, Ask, Computation, Problem, Reply, Request, pack, unpack},
@@ -163,14 +163,12 @@ impl Crew {
         let Some(url) = own_address() else { return };
         for at in 0..n_workers {
             let crew = Rc::downgrade(self);
-            let hand = Started::new(&url).ok().map(|started| Hand {
-                client: Client::of(started, move |reply| {
-                    if let Some(crew) = crew.upgrade() {
-                        crew.take(at, reply);
-                    }
-                }),
-                task: Cell::new(None),
+            let client = Client::start(&url, move |reply| {
+                if let Some(crew) = crew.upgrade() {
+                    crew.take(at, reply);
+                }
             });
+            let hand = client.ok().map(|client| Hand { client, task: Cell::new(None) });
             self.workers.borrow_mut().push(hand);
         }
         self.give();
