@@ -6,7 +6,7 @@ use plotters::{
     style::text_anchor::{HPos, Pos, VPos},
 };
 
-use super::theme::Theme;
+use super::theme::{Theme, shape};
 
 /// An area in device pixels.
 pub(super) type Area<DB> = DrawingArea<DB, Shift>;
@@ -97,7 +97,7 @@ pub(super) fn mark<DB: DrawingBackend>(
     let r = radius.max(2);
     // Same area as the circle of this radius: half the side of a square, half the diagonal of a diamond.
     let (square, diamond) = (rounded(f64::from(r) * 0.886), rounded(f64::from(r) * 1.253));
-    match slot % 6 {
+    match shape(slot) {
         0 => area.draw(&Circle::new((x, y), r, fill)),
         1 => area.draw(&Rectangle::new([(x - square, y - square), (x + square, y + square)], fill)),
         2 => area.draw(&Polygon::new(

@@ -24,5 +24,5 @@ pub use curve::{CurvePoint, CurveSpec, describe_curve, draw_curve};
 pub use painter::{Painter, svg};
 pub use reliability::{describe_reliability, draw_reliability};
 pub use spec::{Dot, DotSeries, ReliabilitySpec, Whisker, WhiskerSpec};
-pub use theme::{SLOTS, Theme, parse_colour};
+pub use theme::{SLOTS, Theme, parse_colour, shape};
 pub use whisker::{AXIS_HEIGHT, ROW_HEIGHT, describe_whiskers, draw_whiskers};

@@ -38,11 +38,17 @@ impl Theme {
         self.px(css).max(1).unsigned_abs()
     }
 
-    /// Colour of a slot; slots wrap around.
+    /// Colour of a slot; colours begin again after [`SLOTS`], with other shapes.
     #[must_use]
     pub fn colour(&self, slot: usize) -> RGBColor {
         self.series[slot % SLOTS]
     }
+}
+
+/// Shape of a slot, below [`SLOTS`]: no two of the first 36 slots have both colour and shape in common.
+#[must_use]
+pub fn shape(slot: usize) -> usize {
+    (slot + slot / SLOTS) % SLOTS
 }
 
 /// A colour written as `#rrggbb`.
@@ -55,7 +61,15 @@ pub fn parse_colour(text: &str) -> Option<RGBColor> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    #[test]
+    fn no_two_series_look_the_same() {
+        let looks: BTreeSet<_> = (0..36).map(|slot| (slot % SLOTS, shape(slot))).collect();
+        assert_eq!(looks.len(), 36);
+    }
 
     #[test]
     fn colours_are_read_from_six_digits_only() {

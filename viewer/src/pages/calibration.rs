@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::{
     address::Address,
-    chart::Painter,
+    chart::{Painter, SLOTS, shape},
     components::{
         chart_canvas::Plot, data_table::sheet_table, figure::figure_link, problem::problem_view,
         save::sheet_buttons,
@@ -158,7 +158,12 @@ fn choice_view(open: &Open, c: Choice, chosen: RwSignal<Vec<String>>) -> impl In
                     prop:checked=move || chosen.get().contains(&id)
                     on:change=toggle
                 />
-                <span class="mark" data-slot=(c.slot % crate::chart::SLOTS).to_string() aria-hidden="true"></span>
+                <span
+                    class="mark"
+                    data-colour=(c.slot % SLOTS).to_string()
+                    data-shape=shape(c.slot).to_string()
+                    aria-hidden="true"
+                ></span>
                 <span>{c.label}</span>
             </label>
             {figure_link(open, &c.id, c.ece)}
