@@ -1,5 +1,7 @@
 //! Results files that are broken or written to do harm: a message, never a hang, a crash or someone else's script.
 
+use std::time::{Duration, Instant};
+
 use e2e::{Browser, TestSite, fixture};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -23,8 +25,10 @@ async fn a_broken_file_gives_a_message() {
         assert_ne!(text, good, "{name} is not broken");
         site.add(&format!("bad/{name}/results.json"), text.as_bytes()).unwrap();
         let url = format!("{0}?results={0}bad/{name}/results.json", site.address);
+        let started = Instant::now();
         let state = browser.open(&url).await.unwrap();
         assert_eq!(state, "failed", "{name}: {}", browser.text("body").await.unwrap());
+        assert!(started.elapsed() < Duration::from_secs(20), "{name} took too long");
         let message = browser.text("[role=alert]:not([hidden])").await.unwrap();
         assert!(message.len() > 20, "{name}: the message says nothing: {message}");
     }
