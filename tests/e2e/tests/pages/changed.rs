@@ -1,12 +1,12 @@
 //! What is not as published: the reader's own settings, changed records, and the way back.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use e2e::{Browser, TestSite, fixture, views::SETTLED};
+use e2e::{
+    Browser, TestSite, fixture,
+    views::{SETTLED, show},
+};
 use serde_json::Value;
-
-/// Every section stands.
-const DRAWN: &str = "!document.querySelector('[aria-busy=true]')";
 
 /// Keeps what the worker says from the page while `held` is a list.
 const HOLD: &str = "const listen = Worker.prototype.addEventListener;
@@ -24,7 +24,7 @@ async fn verdicts(browser: &Browser) -> BTreeSet<String> {
 async fn lead_back(browser: &Browser) {
     browser.click("#as-published").await.expect("the page answers");
     browser.until("!document.querySelector('#banner')").await.expect("the page answers");
-    browser.until(DRAWN).await.expect("the page answers");
+    browser.until(SETTLED).await.expect("the page answers");
     assert_eq!(browser.value("return location.search").await.expect("the page answers"), "");
     let back = verdicts(browser).await;
     assert!(back.contains("identical") && !back.contains("differs") && !back.contains("own"));
@@ -47,27 +47,27 @@ async fn own_settings_are_said_compared_with_nothing_and_taken_back_by_one_click
     browser.open(&format!("{}?seed=7#results", site.address)).await.unwrap();
     browser.until("document.querySelector('#banner')").await.unwrap();
     browser.until("document.querySelector('.results [data-figure]')").await.unwrap();
-    browser.until(DRAWN).await.unwrap();
+    browser.until(SETTLED).await.unwrap();
     assert_eq!(verdicts(&browser).await, BTreeSet::from(["own".to_owned()]));
     lead_back(&browser).await;
 }
 
-/// The first question of a run.
-fn first_question(files: &BTreeMap<String, Vec<u8>>) -> String {
+/// Opens the first question of a run of its own; the site is gone when it is dropped.
+async fn open_first_question(browser: &Browser) -> (TestSite, String) {
+    let files = fixture::run().expect("a run");
     let log = String::from_utf8_lossy(&files["records.jsonl"]);
     let first = log.lines().next().expect("a record");
     let first: Value = serde_json::from_str(first).expect("a record");
-    first["item_id"].as_str().expect("a record names its question").to_owned()
+    let item = first["item_id"].as_str().expect("a record names its question").to_owned();
+    let site = TestSite::of(&files).await.expect("a site");
+    show(browser, &format!("{}#q={item}", site.address)).await.expect("the page answers");
+    (site, item)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn leaving_a_question_out_changes_verdicts_and_is_taken_back_by_one_click() {
-    let files = fixture::run().unwrap();
-    let item = first_question(&files);
-    let site = TestSite::of(&files).await.unwrap();
     let browser = Browser::start().await.unwrap();
-    browser.open(&format!("{}#q={item}", site.address)).await.unwrap();
-    browser.until("document.querySelector('article.question button.edit')").await.unwrap();
+    let (_site, item) = open_first_question(&browser).await;
     browser.click("article.question button.edit").await.unwrap();
     browser.until("document.querySelector('#what-if-lost')").await.unwrap();
     let lost: u32 = browser.text("#what-if-lost").await.unwrap().replace(',', "").parse().unwrap();
@@ -83,14 +83,9 @@ async fn leaving_a_question_out_changes_verdicts_and_is_taken_back_by_one_click(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_comes_after_the_reader_has_taken_a_change_back_is_not_shown() {
-    let files = fixture::run().unwrap();
-    let item = first_question(&files);
-    let site = TestSite::of(&files).await.unwrap();
     let browser = Browser::start().await.unwrap();
     browser.before_each_page(HOLD).await.unwrap();
-    browser.open(&format!("{}#q={item}", site.address)).await.unwrap();
-    browser.until("document.querySelector('article.question button.edit')").await.unwrap();
-    browser.until(SETTLED).await.unwrap();
+    let (_site, _) = open_first_question(&browser).await;
     let press = "window.held = []; document.querySelector('article.question button.edit').click()";
     browser.value(press).await.unwrap();
     let computes = "[...document.querySelectorAll('main .progress')]
@@ -110,7 +105,7 @@ async fn what_comes_after_the_reader_has_taken_a_change_back_is_not_shown() {
     );
     browser.value("location.hash = '#results'").await.unwrap();
     browser.until("document.querySelector('.results [data-figure]')").await.unwrap();
-    browser.until(DRAWN).await.unwrap();
+    browser.until(SETTLED).await.unwrap();
     let shown = verdicts(&browser).await;
     assert!(shown.contains("identical") && !shown.contains("differs"), "{shown:?}");
 }

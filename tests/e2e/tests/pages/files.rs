@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 
-use e2e::{Browser, TestSite, fixture};
+use e2e::{Browser, TestSite, fixture, views::SETTLED};
 use records::sha256_hex;
 use site::archive::archive;
 
@@ -18,10 +18,11 @@ async fn site_and_own_files() -> (TestSite, BTreeMap<String, Vec<u8>>) {
 /// Waits until the files that were brought are open, and looks at every number of theirs.
 async fn expect_own_files(browser: &Browser, title: &str) {
     let there = format!(
-        "document.body.dataset.state === 'ready' && !document.querySelector('[aria-busy=true]')
+        "document.body.dataset.state === 'ready'
             && document.querySelector('#app h1')?.innerText === '{title}'"
     );
     browser.until(&there).await.expect("the page answers");
+    browser.until(SETTLED).await.expect("the page answers");
     let shown = browser.figures().await.expect("the page answers");
     assert!(shown.len() > 20, "only {} numbers are shown", shown.len());
     // The title is part of what the signature's entry compares with run.json's.

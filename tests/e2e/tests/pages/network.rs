@@ -2,14 +2,16 @@
 
 use std::{env, fs, io::Read, path::Path};
 
-use e2e::{Browser, TestSite, fixture, views::SETTLED};
+use e2e::{
+    Browser, TestSite, fixture,
+    views::{SETTLED, show},
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_asks_nobody_but_its_own_site_and_breaks_no_rule() {
     let site = TestSite::of_the_project().await.unwrap();
     let browser = Browser::start().await.unwrap();
-    browser.open(&site.address).await.unwrap();
-    browser.until(SETTLED).await.unwrap();
+    show(&browser, &site.address).await.unwrap();
     // The data set and the completions are fetched for the first view that shows them.
     browser.value("location.hash = '#questions'").await.unwrap();
     browser.until("document.querySelector('#evidence-counts')").await.unwrap();

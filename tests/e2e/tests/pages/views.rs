@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs};
 
-use e2e::{Browser, Key, TestSite, View, fixture, views::SETTLED};
+use e2e::{Browser, Key, TestSite, View, fixture, views::show};
 use records::Results;
 
 /// The newest run's name and results, as the site publishes them.
@@ -44,8 +44,7 @@ async fn each_view_opens_says_what_the_files_say_and_fits_a_phone() {
     browser.set_view(View::PHONE).await.unwrap();
     assert_eq!(browser.open(&site.address).await.unwrap(), "ready");
     for (view, holds) in views {
-        browser.open(&format!("{}#{view}", site.address)).await.unwrap();
-        browser.until(SETTLED).await.unwrap();
+        show(&browser, &format!("{}#{view}", site.address)).await.unwrap();
         browser.until(&holds).await.unwrap();
         let script = "const e = document.documentElement; return [e.scrollWidth, e.clientWidth]";
         let widths = browser.value(script).await.unwrap();
