@@ -22,7 +22,7 @@ pub struct Task {
 }
 
 /// What is resampled together.
-#[derive(PartialEq, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Side {
     ratios: Vec<ClusterRatio>,
     calibration: Option<Binned>,

@@ -40,9 +40,9 @@ fn the_message_names_file_line_field_and_remedy() {
 
 #[test]
 fn bytes_that_are_no_text_are_named_with_their_place() {
-    let broken = |text: &str| text.replacen('ü', "\u{0}", 1).into_bytes();
-    let spoil = |text: &str| -> Vec<u8> {
-        broken(text).into_iter().map(|byte| if byte == 0 { 0xff } else { byte }).collect()
+    let spoil = |text: &str| {
+        let (before, after) = text.split_once('ü').expect("a place to spoil");
+        [before.as_bytes(), b"\xff", after.as_bytes()].concat()
     };
     let line = ITEM.replace("Will it?", "Wird es ü?");
     let bytes = spoil(&format!("{ITEM}\n{line}\n"));

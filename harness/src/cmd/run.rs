@@ -163,8 +163,7 @@ fn check_request(
     Ok(())
 }
 
-/// Everything that a model needs to be run, opened.
-/// By name of the model; baselines need none.
+/// What each model needs to be run, opened, by its name; baselines need nothing.
 fn jobs<'a>(
     args: &'a RunArgs,
     dataset: &'a Dataset,
@@ -184,6 +183,7 @@ fn jobs<'a>(
     Ok(jobs)
 }
 
+/// Everything that a model needs to be run, opened.
 fn job<'a>(
     args: &'a RunArgs,
     dataset: &'a Dataset,
