@@ -10,8 +10,26 @@ function failed(error) {
     "It needs WebAssembly; reloading helps when a file was only half loaded. (" + error + ")";
 }
 
+// What was published is painted before the program is fetched. In a window that nobody sees nothing is painted.
+function painted() {
+  return new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 500);
+  });
+}
+
+// The worker's modules come with the program, not after it.
+function prefetch(href) {
+  document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", as: "fetch", crossOrigin: "", href }));
+}
+
 try {
-  await init({ module_or_path: "{{wasm}}" });
+  await painted();
+  const program = init({ module_or_path: "{{wasm}}" });
+  {{parts}}.forEach(prefetch);
+  await program;
+  // A task of its own, so that the browser can paint before.
+  await new Promise(setTimeout);
   start_page("{{worker}}");
 } catch (error) {
   failed(error);

@@ -90,9 +90,13 @@ pub fn assemble(
     let folder = program_folder(program);
     let wasm = format!("./{folder}/{MAIN}");
     let glue = format!("./{folder}/{GLUE}");
-    let preloads = preloads(program, &folder);
-    let mut tokens =
-        BTreeMap::from([("css", css), ("wasm", wasm), ("glue", glue), ("preloads", preloads)]);
+    let mut tokens = BTreeMap::from([
+        ("css", css),
+        ("wasm", wasm),
+        ("glue", glue),
+        ("preloads", preloads(program, &folder)),
+        ("parts", parts(program, &folder)),
+    ]);
     let worker = fill("worker.js", &sources.worker_js, &tokens)?;
     tokens.insert("worker", add("worker", "js", worker.into_bytes()));
     let boot = fill("boot.js", &sources.boot_js, &tokens)?;
@@ -121,20 +125,19 @@ fn program_folder(program: &Program) -> String {
     format!("recount-{}", &sha256_hex(&all)[..16])
 }
 
-/// Elements that let the browser fetch what the page begins with all at once.
+/// Elements that let the browser fetch the scripts that the page begins with all at once. Its modules are not among them:
+/// they are many times as large, and what was published is to be read first.
 fn preloads(program: &Program, folder: &str) -> String {
-    let element = |path: &String| {
-        let href = format!("./{folder}/{path}");
-        if path.ends_with(".js") {
-            format!("<link rel=\"modulepreload\" href=\"{href}\">")
-        } else if path == MAIN {
-            format!("<link rel=\"preload\" href=\"{href}\" as=\"fetch\" crossorigin>")
-        } else {
-            // For the worker, which the browser would not find using a preload.
-            format!("<link rel=\"prefetch\" href=\"{href}\" as=\"fetch\" crossorigin>")
-        }
-    };
-    program.first.iter().map(element).collect::<Vec<_>>().join("\n")
+    let scripts = program.first.iter().filter(|path| path.ends_with(".js"));
+    let element = |path| format!("<link rel=\"modulepreload\" href=\"./{folder}/{path}\">");
+    scripts.map(element).collect::<Vec<_>>().join("\n")
+}
+
+/// Addresses of the modules that the worker will ask for, as a list in a script.
+fn parts(program: &Program, folder: &str) -> String {
+    let parts = program.first.iter().filter(|path| *path != MAIN && path.ends_with(".wasm"));
+    let address = |path| format!("\"./{folder}/{path}\"");
+    format!("[{}]", parts.map(address).collect::<Vec<_>>().join(", "))
 }
 
 fn hashed_name(stem: &str, extension: &str, bytes: &[u8]) -> String {
@@ -193,7 +196,8 @@ mod tests {
             index_html: "<html><head><title>{{title}}</title><link href=\"{{css}}\">{{preloads}}\
                 <script type=\"module\" src=\"{{boot}}\"></script></head><body>{{table}}</body></html>"
                 .to_owned(),
-            boot_js: "import init from '{{glue}}'; init('{{wasm}}'); start('{{worker}}');".to_owned(),
+            boot_js: "import init from '{{glue}}'; init('{{wasm}}', {{parts}}); start('{{worker}}');"
+                .to_owned(),
             worker_js: "import init from '{{glue}}'; init('{{wasm}}');".to_owned(),
             styles: BTreeMap::from([
                 ("base.css".to_owned(), "b{}".to_owned()),

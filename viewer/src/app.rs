@@ -46,6 +46,10 @@ impl View {
     }
 }
 
+/// Is the first view whole? Until then the published table stands in its place.
+#[derive(Clone, Copy)]
+pub struct FirstView(pub RwSignal<bool>);
+
 /// The page.
 #[component]
 pub fn App(worker_url: String) -> impl IntoView {
@@ -63,17 +67,19 @@ pub fn App(worker_url: String) -> impl IntoView {
     listen(desk);
     let arrival = Arrival::new(None);
     provide_context(arrival);
+    let drawn = RwSignal::new(false);
+    provide_context(FirstView(drawn));
     Effect::new(move |_| {
         let state = state.get();
         if !matches!(state, State::Loading(_)) {
             later::fetch(arrival);
         }
-        mark_body(&state, arrival.get().is_some(), foreign);
+        mark_body(&state, drawn.get(), arrival.get().is_some(), foreign);
     });
     let view = Memo::new(move |_| View::of(&address.fragment.get()));
     Effect::new(move |_| {
         let fragment = address.fragment.get();
-        if matches!(state.get(), State::Ready(_)) && arrival.get().is_some() {
+        if matches!(state.get(), State::Ready(_)) && drawn.get() && arrival.get().is_some() {
             request_animation_frame(move || go_to(&fragment, FRAMES));
         }
     });
@@ -83,15 +89,19 @@ pub fn App(worker_url: String) -> impl IntoView {
             State::Failed(problem) => failed(&problem, foreign),
             State::Ready(open) => view! {
                 <Views open=open.clone()/>
-                <main id="content" tabindex="-1">
+                <main id="content" tabindex="-1" hidden=move || !drawn.get()>
                     {later::part(Part::Banner, open.clone())}
-                    {move || content(view.get(), open.clone())}
+                    {move || content(view.get(), open.clone(), drawn)}
                 </main>
             }
             .into_any(),
         }}
         // What is to be read comes first: while a run is being opened, nothing is put before it or moves it.
-        {move || (!matches!(state.get(), State::Loading(_))).then(later::opener)}
+        {move || match state.get() {
+            State::Loading(_) => None,
+            State::Ready(_) => drawn.get().then(later::opener),
+            State::Failed(_) => Some(later::opener()),
+        }}
     }
 }
 
@@ -130,10 +140,12 @@ fn loading(step: String, desk: SharedDesk) -> AnyView {
 
 /// Whatever is not the overview of the run as published comes later: numbers under other settings must not stand there
 /// before the banner that says so.
-fn content(view: View, open: Arc<Open>) -> AnyView {
+fn content(view: View, open: Arc<Open>, drawn: RwSignal<bool>) -> AnyView {
     if view == View::Overview && matches!(open.mode, Mode::Published | Mode::Values) {
-        view! { <Overview open/> }.into_any()
-    } else if open.mode == Mode::Values {
+        return view! { <Overview open/> }.into_any();
+    }
+    drawn.set(true);
+    if open.mode == Mode::Values {
         view! { <p>"This view is there when the intervals are."</p> }.into_any()
     } else {
         later::awaited_part(Part::View(view), open)
@@ -182,17 +194,19 @@ fn listen(desk: SharedDesk) {
 /// Tells style sheets and tests where the page stands, names the run in the window's title, and takes the unchecked table
 /// away once the checked one is there. It stays when its run could not be opened: what it says is still what was
 /// published.
-fn mark_body(state: &State, complete: bool, foreign: bool) {
+fn mark_body(state: &State, drawn: bool, complete: bool, foreign: bool) {
     if let Some(body) = document().body() {
         // The name is a valid one, so this cannot fail.
         let whole = !matches!(state, State::Ready(open) if open.mode == Mode::Values);
+        let whole = whole && (drawn || !matches!(state, State::Ready(_)));
         let name = if complete && whole { state.name() } else { "loading" };
         let _ = body.set_attribute("data-state", name);
     }
     if let State::Ready(open) = state {
         document().set_title(&format!("{} · Recount", glance::title(&open.shown)));
     }
-    if let Some(published) = published().filter(|_| foreign || matches!(state, State::Ready(_))) {
+    let replaced = matches!(state, State::Ready(_)) && drawn;
+    if let Some(published) = published().filter(|_| foreign || replaced) {
         published.remove();
     }
     if let Some(skip) = document().get_element_by_id("skip").filter(|_| published().is_none()) {

@@ -330,7 +330,7 @@ impl Desk {
             Some(waiting.swap_remove(at).1)
         };
         match reply {
-            Reply::Hello => {}
+            Reply::Hello | Reply::Part { .. } => {}
             Reply::Progress { step, .. } => match self.state.get_untracked() {
                 State::Loading(_) => self.state.set(State::Loading(step)),
                 _ if self.busy.get_untracked().is_some() => self.busy.set(Some(step)),

@@ -20,12 +20,6 @@ use crate::{
 pub enum Part {
     /// That what is shown is not what was published, and what is being computed.
     Banner,
-    /// Which part of the data set the main table shows.
-    Choices,
-    /// Saving the main table.
-    Saves,
-    /// Saving what was checked.
-    Receipt,
     /// What each arm shows the model.
     Arms,
     /// What stands below the main table.
@@ -34,11 +28,23 @@ pub enum Part {
     View(View),
 }
 
-/// The code that draws.
+/// What the first view offers as a file.
+#[derive(Clone, Copy)]
+pub enum Saved {
+    /// The main table as CSV.
+    Csv,
+    /// The main table as JSON.
+    Json,
+    /// What was checked, and what came out.
+    Receipt,
+}
+
+/// The code that draws and saves.
 #[derive(Clone, Copy)]
 pub struct Code {
     part: fn(Part, Arc<Open>) -> AnyView,
     opener: fn() -> AnyView,
+    save: fn(Saved, &Open),
 }
 
 /// The code, once it is there, or why it could not be had.
@@ -47,7 +53,8 @@ pub type Arrival = RwSignal<Option<Result<Code, Problem>>>;
 /// Everything reached from here and from nowhere else is what is fetched later.
 #[wasm_split(later, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn load() -> Result<Code, Problem> {
-    Ok(Code { part: pages::part, opener: || view! { <Opener/> }.into_any() })
+    let opener = || view! { <Opener/> }.into_any();
+    Ok(Code { part: pages::part, opener, save: pages::save })
 }
 
 /// Fetches the code, once.
@@ -61,6 +68,28 @@ pub fn fetch(arrival: Arrival) {
 pub fn opener() -> AnyView {
     let arrival = expect_context::<Arrival>();
     (move || arrival.get().and_then(Result::ok).map(|code| (code.opener)())).into_any()
+}
+
+/// A button that saves something; it can be pressed once its code is there.
+pub fn save_button(
+    id: Option<&'static str>,
+    words: &'static str,
+    saved: Saved,
+    open: Arc<Open>,
+) -> AnyView {
+    let arrival = expect_context::<Arrival>();
+    let code = move || arrival.get().and_then(Result::ok);
+    let click = move |_| {
+        if let Some(code) = code() {
+            (code.save)(saved, &open);
+        }
+    };
+    view! {
+        <button type="button" id=id disabled=move || code().is_none() on:click=click>
+            {words}
+        </button>
+    }
+    .into_any()
 }
 
 /// A part, in its place as soon as its code is there; until then nothing.

@@ -3,7 +3,7 @@ use leptos::prelude::*;
 use super::save::sheet_buttons;
 use crate::model::sheet::Sheet;
 
-/// A table folded away until asked for.
+/// A table folded away until asked for, and drawn then.
 #[component]
 pub fn DataTable(
     /// What the table holds.
@@ -13,12 +13,18 @@ pub fn DataTable(
     /// Its columns and rows.
     sheet: Sheet,
 ) -> impl IntoView {
-    let table = sheet_table(caption, &sheet);
+    let unfolded = RwSignal::new(false);
+    let table = move || {
+        let sheet = unfolded.get().then(|| sheet.clone())?;
+        Some(view! {
+            {sheet_table(caption, &sheet)}
+            {sheet_buttons(name, move || sheet.clone())}
+        })
+    };
     view! {
-        <details class="data">
+        <details class="data" on:toggle=move |_| unfolded.set(true)>
             <summary>{caption} ", as a table"</summary>
             {table}
-            {sheet_buttons(name, move || sheet.clone())}
         </details>
     }
     .into_any()

@@ -3,7 +3,7 @@ use leptos::prelude::*;
 use crate::{
     format,
     model::{
-        BAR_HEIGHT, BAR_WIDTH, bar_geometry,
+        bar_shape,
         check::Verdict,
         table::{Bar, Cell},
         what_if::Effect,
@@ -16,11 +16,19 @@ use crate::{
 /// reader's own settings there is none.
 pub fn badge(verdict: Option<Verdict>) -> AnyView {
     let Some(verdict) = verdict else { return ().into_any() };
-    let word_class = if verdict == Verdict::Identical { "word hidden" } else { "word" };
+    if verdict == Verdict::Identical {
+        // There are hundreds of them, so each is one element.
+        return view! {
+            <span class="badge" data-tone=verdict.attribute() role="img" aria-label=verdict.word()>
+                {verdict.sign()}
+            </span>
+        }
+        .into_any();
+    }
     view! {
         <span class="badge" data-tone=verdict.attribute()>
             <span class="sign" aria-hidden="true">{verdict.sign()}</span>
-            <span class=word_class>{verdict.word()}</span>
+            <span class="word">{verdict.word()}</span>
         </span>
     }
     .into_any()
@@ -86,14 +94,12 @@ pub fn breakable(name: &str) -> impl IntoView + use<> {
 }
 
 fn bar_view(bar: Bar) -> impl IntoView {
-    let (lower, upper, point, zero) = bar_geometry(bar);
-    let middle = BAR_HEIGHT / 2.0;
+    let (span, zero, point) = bar_shape(bar);
     view! {
-        <svg class="bar" width=BAR_WIDTH height=BAR_HEIGHT viewBox=format!("0 0 {BAR_WIDTH} {BAR_HEIGHT}") aria-hidden="true">
-            <line class="track" x1="0" x2=BAR_WIDTH y1=middle y2=middle></line>
-            {zero.map(|z| view! { <line class="zero" x1=z x2=z y1="0" y2=BAR_HEIGHT></line> })}
-            <line class="span" x1=lower x2=upper y1=middle y2=middle></line>
-            <circle cx=point cy=middle r="2.5"></circle>
+        <svg class="bar" aria-hidden="true">
+            {zero.map(|d| view! { <path class="zero" d=d></path> })}
+            <path d=span></path>
+            <circle cx=point></circle>
         </svg>
     }
 }

@@ -11,4 +11,5 @@ pub mod problem;
 pub mod results_table;
 pub mod save;
 pub mod settings_form;
+pub mod staged;
 pub mod table_tools;

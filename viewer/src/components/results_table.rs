@@ -6,16 +6,23 @@ use super::{
     figure::{breakable, cell_view},
     legend::tally,
     problem::computing,
+    save::{CSV, JSON},
+    staged::{Between, Stages},
+    table_tools::Choices,
 };
 use crate::{
     address::Address,
+    app::FirstView,
     desk::{Desk, SharedDesk},
     format,
-    later::{Part, part},
-    model::table::{Column, Group, Order, Row, ordered_table},
+    later::{Saved, save_button},
+    model::table::{Column, Group, Order, ROWS, Row, Table, ordered_table},
     open_run::Open,
     url_state::decode,
 };
+
+/// Rows that are drawn in one task.
+const ROWS_A_STAGE: usize = 4;
 
 /// The published table: series by metrics, baselines first, verdicts of each row at its end. A reader may sort it and
 /// choose a part of the data set; both stand in the address.
@@ -28,21 +35,44 @@ pub fn ResultsTable(open: Arc<Open>) -> impl IntoView {
     });
     let computes = expect_context::<SharedDesk>().with_value(Desk::computes);
     let for_table = open.clone();
+    let FirstView(drawn) = expect_context();
+    let table = move || {
+        let order = order.get();
+        let table = ordered_table(&for_table.shown, &order);
+        if table.columns.is_empty() {
+            drawn.set(true);
+            // The part may come with settings of the reader's own.
+            return if computes.get() { computing() } else { nothing() };
+        }
+        table_view(&for_table, table, &order, address, drawn)
+    };
     view! {
         <p class="note">
-            "One row is one arm of one model: n rows of q distinct questions. Every number is a link to its own page; the bar below it is its interval. A column's head sorts."
+            {ROWS} " Every number is a link to its own page; the bar below it is its interval. A column's head sorts."
         </p>
-        {part(Part::Choices, open.clone())}
-        {move || table_view(&for_table, &order.get(), address, computes)}
-        {part(Part::Saves, open)}
+        <Choices open=open.clone()/>
+        {table}
+        <p class="saves">
+            {save_button(None, CSV, Saved::Csv, open.clone())}
+            {save_button(None, JSON, Saved::Json, open)}
+        </p>
     }
     .into_any()
 }
 
-fn table_view(open: &Arc<Open>, order: &Order, address: Address, computes: Memo<bool>) -> AnyView {
-    let table = ordered_table(&open.shown, order);
-    let columns = &table.columns;
-    let width = columns.len() + 2;
+fn nothing() -> AnyView {
+    view! { <p class="note">"There is no figure for this part of the data set."</p> }.into_any()
+}
+
+/// The first time some rows after the others, behind the published table; later, when a reader sorts it, at once.
+fn table_view(
+    open: &Arc<Open>,
+    table: Table,
+    order: &Order,
+    address: Address,
+    drawn: RwSignal<bool>,
+) -> AnyView {
+    let columns: Arc<[Column]> = table.columns.into();
     let hidden = table.hidden_rows;
     let caption = match &order.slice {
         Some(slice) => {
@@ -50,14 +80,19 @@ fn table_view(open: &Arc<Open>, order: &Order, address: Address, computes: Memo<
         }
         None => "Results by model and arm".to_owned(),
     };
-    // The part may come with settings of the reader's own.
-    if columns.is_empty() && computes.get() {
-        return computing();
-    }
-    if columns.is_empty() {
-        return view! { <p class="note">"There is no figure for this part of the data set."</p> }
-            .into_any();
-    }
+    let count = table.groups.iter().map(|g| g.rows.len().div_ceil(ROWS_A_STAGE)).sum();
+    let stages = if drawn.get_untracked() {
+        Stages::together()
+    } else {
+        Stages::apart(count, Between::Tasks, move || drawn.set(true))
+    };
+    let mut first = 0;
+    let groups = table.groups.into_iter().map(|group| {
+        let at = first;
+        first += group.rows.len().div_ceil(ROWS_A_STAGE);
+        group_view(open, group, &columns, stages, at)
+    });
+    let groups = groups.collect_view();
     view! {
         <div class="scroll" role="region" aria-label="Results table" tabindex="0">
             <table class="results">
@@ -69,10 +104,10 @@ fn table_view(open: &Arc<Open>, order: &Order, address: Address, computes: Memo<
                         <th scope="col">"verdicts"</th>
                     </tr>
                 </thead>
-                {table.groups.iter().map(|g| group_view(open, g, columns, width)).collect_view()}
+                {groups}
             </table>
         </div>
-        <p class="note">{scales(columns)} " Accuracy's bar is resampled; \"accuracy by majority\" under Every number carries the Wilson interval, which keeps its width at 0 and 1."</p>
+        <p class="note">{scales(&columns)} " Accuracy's bar is resampled; \"accuracy by majority\" under Every number carries the Wilson interval, which keeps its width at 0 and 1."</p>
         {(hidden > 0).then(|| view! {
             <p class="note">{format::count(hidden as u64)} " more rows are in results.json."</p>
         })}
@@ -107,13 +142,25 @@ fn head(column: &Column, order: &Order, address: Address) -> AnyView {
     .into_any()
 }
 
-fn group_view(open: &Arc<Open>, group: &Group, columns: &[Column], width: usize) -> AnyView {
+/// A model's rows; `first` is the stage that its first ones belong to.
+fn group_view(
+    open: &Arc<Open>,
+    group: Group,
+    columns: &Arc<[Column]>,
+    stages: Stages,
+    first: usize,
+) -> AnyView {
+    let rows = group.rows.chunks(ROWS_A_STAGE).enumerate().map(|(at, rows)| {
+        let (open, columns, rows) = (open.clone(), columns.clone(), rows.to_vec());
+        let due = stages.due(first + at);
+        move || due.get().then(|| rows.iter().map(|r| row_view(&open, r, &columns)).collect_view())
+    });
     view! {
         <tbody>
             <tr class="group">
-                <th scope="rowgroup" colspan=width><span>{group.title.clone()}</span></th>
+                <th scope="rowgroup" colspan=columns.len() + 2><span>{group.title}</span></th>
             </tr>
-            {group.rows.iter().map(|r| row_view(open, r, columns)).collect_view()}
+            {rows.collect_view()}
         </tbody>
     }
     .into_any()

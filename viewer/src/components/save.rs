@@ -8,6 +8,11 @@ use wasm_bindgen::JsCast;
 
 use crate::model::sheet::Sheet;
 
+/// What the buttons that save a table say.
+pub const CSV: &str = "Table as CSV";
+/// The second of them.
+pub const JSON: &str = "as JSON";
+
 /// Offers `content` as a file called `name`.
 pub fn text(name: &str, kind: &str, content: &str) {
     let url = ObjectUrl::from(Blob::new_with_options(content, Some(kind)));
@@ -29,25 +34,27 @@ pub fn link(name: &str, url: &str) {
     }
 }
 
+/// Offers a table as CSV.
+pub fn csv(name: &str, sheet: &Sheet) {
+    text(&format!("{name}.csv"), "text/csv", &sheet.csv());
+}
+
+/// Offers a table as JSON.
+pub fn json(name: &str, sheet: &Sheet) {
+    text(&format!("{name}.json"), "application/json", &sheet.json());
+}
+
 /// Buttons that save a table as CSV and as JSON.
-pub fn sheet_buttons(name: &str, sheet: impl Fn() -> Sheet + Send + Sync + 'static) -> AnyView {
+pub fn sheet_buttons(
+    name: &'static str,
+    sheet: impl Fn() -> Sheet + Send + Sync + 'static,
+) -> AnyView {
     let sheet = Arc::new(sheet);
-    let (name, for_json) = (name.to_owned(), sheet.clone());
-    let json_name = format!("{name}.json");
+    let for_json = sheet.clone();
     view! {
         <p class="saves">
-            <button
-                type="button"
-                on:click=move |_| text(&format!("{name}.csv"), "text/csv", &sheet().csv())
-            >
-                "Table as CSV"
-            </button>
-            <button
-                type="button"
-                on:click=move |_| text(&json_name, "application/json", &for_json().json())
-            >
-                "as JSON"
-            </button>
+            <button type="button" on:click=move |_| csv(name, &sheet())>{CSV}</button>
+            <button type="button" on:click=move |_| json(name, &for_json())>{JSON}</button>
         </p>
     }
     .into_any()

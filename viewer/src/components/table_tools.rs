@@ -1,13 +1,13 @@
-//! What stands around the main table.
+//! What stands above the main table.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::{save::sheet_buttons, settings_form::select};
+use super::settings_form::select;
 use crate::{
     address::Address,
-    model::{check::Verdict, table::figures_sheet},
+    model::table::{CUTS, PARTS},
     open_run::Open,
     url_state::decode,
 };
@@ -38,21 +38,15 @@ pub fn Choices(open: Arc<Open>) -> impl IntoView {
             address.set_query(|q| q.settings.cut = Some(cut));
         }
     });
-    let whole = std::iter::once((String::new(), "the whole data set".to_owned()));
+    let whole = std::iter::once((String::new(), PARTS[1].to_owned()));
     let parts = whole.chain(slices.into_iter().map(|s| (s.clone(), decode(&s))));
-    let none = std::iter::once((String::new(), "as published".to_owned()));
+    let none = std::iter::once((String::new(), CUTS[1].to_owned()));
     let cuts: Vec<_> = none.chain(cuts.into_iter().map(|c| (c.clone(), c))).collect();
     view! {
         <div class="choices">
-            {select("part", "part of the data set", part, parts.collect())}
-            {(cuts.len() > 1).then(|| select("cut", "cut it by (computed here)", cut, cuts))}
+            {select("part", PARTS[0], part, parts.collect())}
+            {(cuts.len() > 1).then(|| select("cut", CUTS[0], cut, cuts))}
         </div>
     }
     .into_any()
-}
-
-/// Saving the main table.
-pub fn saves(open: Arc<Open>) -> AnyView {
-    let word = |verdict: Option<Verdict>| verdict.map_or("not compared", Verdict::attribute);
-    sheet_buttons("figures", move || figures_sheet(&open.shown, |id| word(open.verdict(id))))
 }

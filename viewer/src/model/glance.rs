@@ -278,10 +278,12 @@ pub fn own_settings_sentence(computed: &Results, n_records: u64, compute_ms: f64
 /// The sentence of the page before anything was recomputed.
 #[must_use]
 pub fn unchecked_sentence(published: &Results) -> String {
+    // The counts of rows and the signature are checked, too.
+    let all = count_values(published) + 2;
     format!(
-        "Not yet checked: {}, as published, and {} withheld. This page recomputes them from the records once its program has loaded, which needs JavaScript and WebAssembly.",
-        format::plural(count_values(published), "number", "numbers"),
-        format::count(count_withheld(published)),
+        "Not yet checked: {}. This page recomputes them from the records once its program has loaded, which needs JavaScript and WebAssembly.{}",
+        format::plural(all, "published number", "published numbers"),
+        withheld_sentence(published, count_withheld(published)),
     )
 }
 

@@ -6,6 +6,12 @@ use serde_json::{Value, json};
 use super::check::{Checks, Verdict};
 use crate::worker::protocol::FileReport;
 
+/// What the button that saves one says.
+pub const BUTTON: &str = "Receipt";
+/// What stands beside it.
+pub const NOTE: &str = "a small file with the digests of what was loaded and every verdict.";
+/// What leads from there to what verdicts mean.
+pub const MEANING: &str = "What a verdict says";
 /// What a receipt says of entries that were computed again.
 const RECOMPUTED: &str = "The published entries were computed again from the loaded records in a reader's browser and \
     compared; an entry that could not be is marked unchecked. This does not say that the records are what a model answered.";

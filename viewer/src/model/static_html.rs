@@ -1,17 +1,24 @@
 use records::{Results, Run};
 
 use super::{
-    glance,
-    table::{Bar, Cell, Column, results_table},
+    glance, receipt,
+    table::{Bar, CUTS, Cell, Column, PARTS, ROWS, results_table},
 };
 
-/// Width of an interval bar in CSS pixels.
-pub const BAR_WIDTH: f64 = 80.0;
+/// Width of an interval bar in CSS pixels; `styles/results.css` says the same.
+const BAR_WIDTH: f64 = 80.0;
 /// Its height.
-pub const BAR_HEIGHT: f64 = 9.0;
+const BAR_HEIGHT: f64 = 9.0;
+
+/// Where the sign of a verdict will be.
+const PENDING: &str = "<span class=\"badge\" aria-hidden=\"true\">·</span>";
+
+/// What stands in the place of a number that is not published.
+const WITHHELD: &str = "<span class=\"badge\" data-tone=\"withheld\"><span class=\"sign\" aria-hidden=\"true\">—</span><span class=\"word\">withheld</span></span>";
 
 /// The published numbers as plain HTML, marked as not yet checked: what the page shows before its program has loaded,
-/// and all that it shows without JavaScript.
+/// and all that it shows without JavaScript. Every part has the size of the checked one, which takes its place, so that
+/// nothing moves under the reader; what will be pressed cannot be pressed yet.
 #[must_use]
 pub fn static_html(results: &Results) -> String {
     static_html_with_run(results, None)
@@ -21,10 +28,11 @@ pub fn static_html(results: &Results) -> String {
 #[must_use]
 pub fn static_html_with_run(results: &Results, run: Option<&Run>) -> String {
     let mut out = String::new();
-    out.push_str("<header class=\"masthead\">");
+    out.push_str("<header class=\"masthead\"><p class=\"eyebrow\">");
     if let Some(date) = glance::date(run) {
-        out.push_str(&format!("<p class=\"eyebrow\">{}</p>", escape(&date)));
+        out.push_str(&format!("<span>{}</span>", escape(&date)));
     }
+    out.push_str("<span>from this site</span></p>");
     out.push_str(&format!("<h1>{}</h1>", escape(&glance::title(results))));
     out.push_str(&format!("<p class=\"measured\">{}</p>", escape(&glance::measured(results, run))));
     if run.is_some() {
@@ -32,8 +40,14 @@ pub fn static_html_with_run(results: &Results, run: Option<&Run>) -> String {
         out.push_str(&format!("<p class=\"data-state\">{}</p>", escape(&state)));
     }
     out.push_str(&format!(
-        "<p class=\"verdict\" id=\"verdict-sentence\" data-tone=\"unchecked\">{}</p></header>",
+        "<p class=\"verdict\" id=\"verdict-sentence\" data-tone=\"unchecked\">{}</p>",
         escape(&glance::unchecked_sentence(results))
+    ));
+    out.push_str(&format!(
+        "<p class=\"saves\"><button type=\"button\" disabled>{}</button><span class=\"note\">{} <a href=\"#method\">{}</a></span></p></header>",
+        receipt::BUTTON,
+        receipt::NOTE,
+        receipt::MEANING
     ));
     table(results, &mut out);
     out
@@ -41,28 +55,41 @@ pub fn static_html_with_run(results: &Results, run: Option<&Run>) -> String {
 
 fn table(results: &Results, out: &mut String) {
     let table = results_table(results);
-    let width = table.columns.len() + 1;
-    out.push_str("<section><h2>Results</h2><div class=\"scroll\"><table class=\"results\">");
+    let width = table.columns.len() + 2;
+    out.push_str(&format!(
+        "<section><h2>Results</h2><p class=\"note\">{ROWS} Numbers become links to their own pages; the bar below one is its interval. Heads will sort.</p>"
+    ));
+    out.push_str("<div class=\"choices\">");
+    for [label, choice] in [PARTS, CUTS] {
+        out.push_str(&format!(
+            "<label><span>{label}</span><select disabled><option>{choice}</option></select></label>"
+        ));
+    }
+    out.push_str("</div>");
+    out.push_str("<div class=\"scroll\" role=\"region\" aria-label=\"Results table\" tabindex=\"0\"><table class=\"results\">");
     out.push_str("<caption>Published numbers, not yet checked</caption><thead><tr>");
     out.push_str("<th scope=\"col\">arm</th>");
     for c in &table.columns {
         head(c, out);
     }
-    out.push_str("</tr></thead>");
+    out.push_str("<th scope=\"col\">verdicts</th></tr></thead>");
     for group in &table.groups {
         out.push_str(&format!(
             "<tbody><tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{width}\"><span>{}</span></th></tr>",
             escape(&group.title)
         ));
         for row in &group.rows {
-            out.push_str(&format!("<tr><th scope=\"row\">{}</th>", escape(&row.head)));
+            let name = escape(&row.head).replace('_', "_<wbr>");
+            out.push_str(&format!("<tr><th scope=\"row\">{name}</th>"));
             for (cell, column) in row.cells.iter().zip(&table.columns) {
                 match cell {
                     Some(cell) => self::cell(cell, column, out),
                     None => out.push_str("<td></td>"),
                 }
             }
-            out.push_str("</tr>");
+            out.push_str(
+                "<td class=\"tallies\"><span class=\"tally\">not yet checked</span></td></tr>",
+            );
         }
         out.push_str("</tbody>");
     }
@@ -83,16 +110,21 @@ fn head(column: &Column, out: &mut String) {
 
 fn cell(cell: &Cell, column: &Column, out: &mut String) {
     out.push_str(&format!(
-        "<td><span class=\"figure\" data-figure=\"{}\" data-verdict=\"unchecked\"><span class=\"value\">{}</span></span>",
-        escape(&cell.id),
-        escape(&cell.text)
+        "<td><span class=\"figure\" data-figure=\"{}\" data-verdict=\"unchecked\">",
+        escape(&cell.id)
     ));
+    if cell.withheld.is_some() {
+        out.push_str(WITHHELD);
+    } else {
+        out.push_str(&format!("<span class=\"value\">{}</span>{PENDING}", escape(&cell.text)));
+    }
+    out.push_str("</span>");
     if let Some(reason) = &cell.withheld {
         out.push_str(&format!("<span class=\"reason\">{}</span>", escape(reason)));
     }
     if let Some(bar) = cell.bar {
         out.push_str(&bar_svg(bar));
-    } else if column.domain.is_some() {
+    } else if column.domain.is_some() && cell.withheld.is_none() {
         out.push_str("<span class=\"bar-space\"></span>");
     }
     if let Some(interval) = &cell.interval {
@@ -101,22 +133,22 @@ fn cell(cell: &Cell, column: &Column, out: &mut String) {
     out.push_str("</td>");
 }
 
-/// Lines and dot of an interval bar in CSS pixels: lower, upper and point from the left, and zero when it is inside.
+/// An interval bar in CSS pixels: the paths of its line and of zero, where that is inside, and the place of its dot. What
+/// is the same in all of them is in the styles: a table has hundreds of bars.
 #[must_use]
-pub fn bar_geometry(bar: Bar) -> (f64, f64, f64, Option<f64>) {
+pub fn bar_shape(bar: Bar) -> (String, Option<String>, f64) {
     // Half a dot of room on both sides, tenths of a pixel.
     let place = |v: f64| ((3.0 + v * (BAR_WIDTH - 6.0)) * 10.0).round() / 10.0;
-    (place(bar.lower), place(bar.upper), place(bar.point), bar.zero.map(place))
+    let span = format!("M{} {}H{}", place(bar.lower), BAR_HEIGHT / 2.0, place(bar.upper));
+    let zero = bar.zero.map(|zero| format!("M{} 0V{BAR_HEIGHT}", place(zero)));
+    (span, zero, place(bar.point))
 }
 
 fn bar_svg(bar: Bar) -> String {
-    let (lower, upper, point, zero) = bar_geometry(bar);
-    let middle = BAR_HEIGHT / 2.0;
-    let zero = zero.map_or_else(String::new, |z| {
-        format!("<line class=\"zero\" x1=\"{z}\" x2=\"{z}\" y1=\"0\" y2=\"{BAR_HEIGHT}\"/>")
-    });
+    let (span, zero, point) = bar_shape(bar);
+    let zero = zero.map_or_else(String::new, |d| format!("<path class=\"zero\" d=\"{d}\"/>"));
     format!(
-        "<svg class=\"bar\" width=\"{BAR_WIDTH}\" height=\"{BAR_HEIGHT}\" viewBox=\"0 0 {BAR_WIDTH} {BAR_HEIGHT}\" aria-hidden=\"true\"><line class=\"track\" x1=\"0\" x2=\"{BAR_WIDTH}\" y1=\"{middle}\" y2=\"{middle}\"/>{zero}<line class=\"span\" x1=\"{lower}\" x2=\"{upper}\" y1=\"{middle}\" y2=\"{middle}\"/><circle cx=\"{point}\" cy=\"{middle}\" r=\"2.5\"/></svg>"
+        "<svg class=\"bar\" aria-hidden=\"true\">{zero}<path d=\"{span}\"/><circle cx=\"{point}\"/></svg>"
     )
 }
 

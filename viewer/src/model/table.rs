@@ -8,6 +8,12 @@ use crate::format;
 pub const BASELINE_ARM: &str = "baseline";
 /// Most rows that the page draws; a hostile file may hold millions.
 pub const MAX_ROWS: usize = 200;
+/// What a row of the table is.
+pub const ROWS: &str = "One row is one arm of one model: n rows of q distinct questions.";
+/// What the choice of a part of the data set is called, and the choice that is made at first.
+pub const PARTS: [&str; 2] = ["part of the data set", "the whole data set"];
+/// The same of the field by which the data set is cut.
+pub const CUTS: [&str; 2] = ["cut it by (computed here)", "as published"];
 /// Most slices that a reader is offered.
 const MAX_SLICES: usize = 200;
 

@@ -3,10 +3,13 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::{
-    later::{Part, part},
-    model::glance::{self, Piece, Recount},
+    later::{Saved, save_button},
+    model::{
+        glance::{self, Piece, Recount},
+        receipt::{BUTTON, MEANING, NOTE},
+    },
     open_run::{Mode, Open},
-    url_state::{Query, figure_href},
+    url_state::{Fragment, Query, figure_href},
 };
 
 /// First glance: which run, what was measured on what, and the verdict in one sentence.
@@ -38,7 +41,7 @@ pub fn Masthead(open: Arc<Open>) -> impl IntoView {
                     })
                     .collect_view()}
             </p>
-            {part(Part::Receipt, open.clone())}
+            <Receipt open=open.clone()/>
             <Warnings open/>
         </header>
     }
@@ -75,6 +78,22 @@ fn sentence(open: &Open) -> (&'static str, Vec<Piece>) {
         _ => glance::verdict_sentence(recount),
     };
     (tone, sentence)
+}
+
+/// Saves what was checked and what came out; only of a run as it was published and loaded.
+#[component]
+fn Receipt(open: Arc<Open>) -> impl IntoView {
+    (open.mode == Mode::Published && open.report.published.is_some()).then(|| {
+        view! {
+            <p class="saves">
+                {save_button(Some("receipt"), BUTTON, Saved::Receipt, open)}
+                <span class="note">
+                    {NOTE} " "
+                    <a href=Fragment::section("method").to_hash()>{MEANING}</a>
+                </span>
+            </p>
+        }
+    })
 }
 
 /// What would make the verdict mean something else: files that are not the ones that were named, unreadable files.

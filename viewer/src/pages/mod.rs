@@ -23,18 +23,32 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::{app::View, components, later::Part, open_run::Open};
+use crate::{
+    app::View,
+    components::{self, save},
+    later::{Part, Saved},
+    model::{check::Verdict, table::figures_sheet},
+    open_run::Open,
+};
 
 /// Draws one of the parts that no verdict waits for.
 pub fn part(part: Part, open: Arc<Open>) -> AnyView {
     match part {
         Part::Banner => view! { <components::banner::Banner open/> }.into_any(),
-        Part::Choices => view! { <components::table_tools::Choices open/> }.into_any(),
-        Part::Saves => components::table_tools::saves(open),
-        Part::Receipt => view! { <receipt::Receipt open/> }.into_any(),
         Part::Arms => view! { <arms::Arms open/> }.into_any(),
         Part::Sections => overview::sections(open),
         Part::View(view) => self::view(view, open),
+    }
+}
+
+/// Saves something of the first view.
+pub fn save(saved: Saved, open: &Open) {
+    let word = |verdict: Option<Verdict>| verdict.map_or("not compared", Verdict::attribute);
+    let sheet = || figures_sheet(&open.shown, |id| word(open.verdict(id)));
+    match saved {
+        Saved::Csv => save::csv("figures", &sheet()),
+        Saved::Json => save::json("figures", &sheet()),
+        Saved::Receipt => receipt::save_receipt(open),
     }
 }
 

@@ -1,4 +1,4 @@
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use leptos::prelude::*;
 
@@ -7,7 +7,11 @@ use super::{
     masthead::Masthead, provenance::Provenance,
 };
 use crate::{
-    components::{legend::Legend, results_table::ResultsTable},
+    components::{
+        legend::Legend,
+        results_table::ResultsTable,
+        staged::{Between, Stages},
+    },
     later::{Part, awaited_part, part},
     open_run::Open,
 };
@@ -38,37 +42,14 @@ pub fn Overview(open: Arc<Open>) -> impl IntoView {
     }
 }
 
-/// What stands below the table: one section after the other, so that no single task keeps the reader from scrolling.
-/// Until the last of them is there, the page says that it is busy.
+/// What stands below the table: one section after the other. Until the last of them is there, the page says that it is
+/// busy.
 pub fn sections(open: Arc<Open>) -> AnyView {
-    let drawn = RwSignal::new(0_usize);
-    draw_next(drawn);
+    let stages = Stages::apart(SECTIONS.len(), Between::Frames, || {});
     let sections = SECTIONS.into_iter().enumerate().map(|(at, section)| {
-        let (open, due) = (open.clone(), Memo::new(move |_| drawn.get() > at));
+        let (open, due) = (open.clone(), stages.due(at));
         move || due.get().then(|| section(open.clone()))
     });
     let sections = sections.collect_view();
-    view! {
-        <div aria-busy=move || (drawn.get() < SECTIONS.len()).then_some("true")>{sections}</div>
-    }
-    .into_any()
-}
-
-/// Draws the next section once the last one has been painted.
-fn draw_next(drawn: RwSignal<usize>) {
-    request_animation_frame(move || {
-        set_timeout(
-            move || {
-                // Nothing is left to draw when the reader has gone elsewhere meanwhile.
-                let count = drawn.try_update(|n| {
-                    *n += 1;
-                    *n
-                });
-                if count.is_some_and(|n| n < SECTIONS.len()) {
-                    draw_next(drawn);
-                }
-            },
-            Duration::ZERO,
-        );
-    });
+    view! { <div class="overview" aria-busy=move || stages.busy().then_some("true")>{sections}</div> }.into_any()
 }

@@ -7,7 +7,7 @@ use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::protocol::{Problem, Reply, Request, pack, unpack};
+use super::protocol::{Parts, Problem, Reply, Request, pack, unpack};
 
 /// A running worker; dropping it ends the worker, and with it whatever it computes.
 pub struct Client {
@@ -33,15 +33,20 @@ impl Client {
         let on_message = {
             let (worker, waiting, ready) = (worker.clone(), waiting.clone(), ready.clone());
             let receive = receive.clone();
+            let parts = RefCell::new(Parts::default());
             EventListener::new(&worker.clone(), "message", move |event| {
                 match event.dyn_ref::<MessageEvent>().and_then(|e| read(&e.data())) {
-                    Some(Reply::Hello) => {
+                    Some((Reply::Hello, _)) => {
                         *ready.borrow_mut() = true;
                         for message in waiting.borrow_mut().drain(..) {
                             post(&worker, &message);
                         }
                     }
-                    Some(reply) => receive(reply),
+                    Some((Reply::Part { part }, text)) => {
+                        parts.borrow_mut().take(part, &text.unwrap_or_default());
+                    }
+                    Some((reply @ Reply::Progress { .. }, _)) => receive(reply),
+                    Some((reply, _)) => receive(whole(reply, parts.take())),
                     None => receive(broken("the worker answered something unreadable")),
                 }
             })
@@ -75,18 +80,23 @@ impl Drop for Client {
     }
 }
 
-/// A reply with its parts put back in.
-fn read(data: &JsValue) -> Option<Reply> {
+/// A message of the worker, with the text beside it.
+fn read(data: &JsValue) -> Option<(Reply, Option<String>)> {
     let message: &Array = data.dyn_ref()?;
-    let mut reply = unpack::<Reply>(&message.get(0).dyn_into::<Uint8Array>().ok()?.to_vec())?;
+    let bytes = message.get(0).dyn_into::<Uint8Array>().ok()?.to_vec();
+    Some((unpack(&bytes)?, message.get(1).as_string()))
+}
+
+/// A reply with the parts put in that came before it.
+fn whole(mut reply: Reply, parts: Parts) -> Reply {
     let (Reply::Done { job, answer } | Reply::SoFar { job, answer }) = &mut reply else {
-        return Some(reply);
+        return reply;
     };
     let job = *job;
-    Some(match answer.attach([1, 2, 3].map(|i| message.get(i).as_string())) {
+    match answer.attach(parts) {
         Ok(()) => reply,
         Err(problem) => Reply::Failed { job: Some(job), problem },
-    })
+    }
 }
 
 fn broken(what: &str) -> Reply {

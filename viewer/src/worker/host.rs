@@ -150,15 +150,19 @@ fn inquiries() -> Result<Inquire, Problem> {
 }
 
 fn post(scope: &DedicatedWorkerGlobalScope, reply: &Reply) {
+    if let Reply::Done { answer, .. } | Reply::SoFar { answer, .. } = reply {
+        for (part, text) in answer.parts() {
+            post_with(scope, &Reply::Part { part }, &JsValue::from_str(&text));
+        }
+    }
+    post_with(scope, reply, &JsValue::NULL);
+}
+
+fn post_with(scope: &DedicatedWorkerGlobalScope, reply: &Reply, text: &JsValue) {
     let Some(bytes) = pack(reply) else {
         return;
     };
-    let message = Array::of1(&Uint8Array::from(bytes.as_slice()));
-    if let Reply::Done { answer, .. } | Reply::SoFar { answer, .. } = reply {
-        for part in answer.parts() {
-            message.push(&part.map_or(JsValue::NULL, |p| JsValue::from_str(&p)));
-        }
-    }
+    let message = Array::of2(&Uint8Array::from(bytes.as_slice()), text);
     // It fails only for values that cannot be cloned, and bytes and text can.
     let _ = scope.post_message(&message);
 }

@@ -121,6 +121,11 @@ pub enum Reply {
         /// What it is doing, as a sentence without its full stop.
         step: String,
     },
+    /// A large part of the answer that comes next, as a text beside this message: each is read in a task of its own.
+    Part {
+        /// Which part.
+        part: PartName,
+    },
     /// What can be said before it is done.
     SoFar {
         /// Which request.
@@ -212,36 +217,73 @@ pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::from_bytes(bytes).ok()
 }
 
-/// Texts that travel beside an answer.
-pub type Parts = [Option<String>; 3];
+/// A large part of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PartName {
+    /// The publication.
+    Published,
+    /// What was computed.
+    Computed,
+    /// `run.json`.
+    Run,
+}
+
+/// The large parts of an answer, as they come in.
+#[derive(Debug, Default)]
+pub struct Parts {
+    published: Option<Results>,
+    computed: Option<Results>,
+    run: Option<Run>,
+    problem: Option<Problem>,
+}
+
+impl Parts {
+    /// Takes in the text of a part. One that cannot be read would be a fault of this program.
+    pub fn take(&mut self, part: PartName, text: &str) {
+        let read = match part {
+            PartName::Published => read("the publication", text).map(|r| self.published = r),
+            PartName::Computed => read("what was computed", text).map(|r| self.computed = r),
+            PartName::Run => read("run.json", text).map(|r| self.run = r),
+        };
+        if let Err(problem) = read {
+            self.problem = Some(problem);
+        }
+    }
+}
 
 impl Answer {
-    /// The large parts as text, in the order in which [`Answer::attach`] takes them.
+    /// The large parts that are there, as text.
     #[must_use]
-    pub fn parts(&self) -> Parts {
-        match self {
-            Self::Opened(report) => [
-                text(report.published.as_ref()),
-                text(report.recomputed.as_ref()),
-                text(report.run.as_ref()),
-            ],
-            Self::Computed(c) | Self::Paired(c) => [text(c.results.as_ref()), None, None],
-            _ => [None, None, None],
-        }
+    pub fn parts(&self) -> Vec<(PartName, String)> {
+        let (published, computed, run) = match self {
+            Self::Opened(r) => {
+                (text(r.published.as_ref()), text(r.recomputed.as_ref()), text(r.run.as_ref()))
+            }
+            Self::Computed(c) | Self::Paired(c) => (None, text(c.results.as_ref()), None),
+            _ => (None, None, None),
+        };
+        let all = [
+            (PartName::Published, published),
+            (PartName::Computed, computed),
+            (PartName::Run, run),
+        ];
+        all.into_iter().filter_map(|(name, text)| Some((name, text?))).collect()
     }
 
     /// Takes the parts back in.
     ///
     /// # Errors
-    /// A part that cannot be read, which would be a fault of this program.
-    pub fn attach(&mut self, [first, second, third]: Parts) -> Result<(), Problem> {
+    /// One of them could not be read.
+    pub fn attach(&mut self, parts: Parts) -> Result<(), Problem> {
+        if let Some(problem) = parts.problem {
+            return Err(problem);
+        }
         match self {
             Self::Opened(report) => {
-                report.published = read::<Results>("the publication", first)?;
-                report.recomputed = read::<Results>("the recomputed results", second)?;
-                report.run = read::<Run>("run.json", third)?;
+                (report.published, report.recomputed) = (parts.published, parts.computed);
+                report.run = parts.run;
             }
-            Self::Computed(c) | Self::Paired(c) => c.results = read("the results", first)?,
+            Self::Computed(c) | Self::Paired(c) => c.results = parts.computed,
             _ => {}
         }
         Ok(())
@@ -254,12 +296,9 @@ fn text<T: Serialize>(part: Option<&T>) -> Option<String> {
     part.and_then(|p| serde_json::to_value(p).ok()).map(|v| v.to_string())
 }
 
-fn read<T: DeserializeOwned + Versioned>(
-    name: &str,
-    text: Option<String>,
-) -> Result<Option<T>, Problem> {
-    let parsed = text.map(|t| records::parse_json::<T>(name, t.as_bytes())).transpose()?;
-    Ok(parsed.and_then(|p| p.rows.into_iter().next()))
+fn read<T: DeserializeOwned + Versioned>(name: &str, text: &str) -> Result<Option<T>, Problem> {
+    let parsed = records::parse_json::<T>(name, text.as_bytes())?;
+    Ok(parsed.rows.into_iter().next())
 }
 
 #[cfg(test)]
@@ -304,8 +343,20 @@ mod tests {
         results.figures[0].value = Some(0.1 + 0.2);
         let report = Report { recomputed: Some(results), ..Report::default() };
         let sent = Answer::Opened(Box::new(report));
+        let mut parts = Parts::default();
+        for (name, text) in sent.parts() {
+            parts.take(name, &text);
+        }
         let mut received = Answer::Opened(Box::default());
-        received.attach(sent.parts()).unwrap();
+        received.attach(parts).unwrap();
         assert_eq!(received, sent);
+    }
+
+    #[test]
+    fn a_part_that_cannot_be_read_is_said() {
+        let mut parts = Parts::default();
+        parts.take(PartName::Run, "{}");
+        let problem = Answer::Opened(Box::default()).attach(parts).unwrap_err();
+        assert_eq!(problem.file.as_deref(), Some("run.json"));
     }
 }
