@@ -11,10 +11,11 @@ use crate::{
     address::Address,
     components::{nav::Views, problem::problem_view},
     data,
-    desk::{Desk, SharedDesk, Source, State},
+    desk::{Desk, SharedDesk, State},
     later::{self, Arrival, Part},
     model::glance,
     open_run::{Mode, Open},
+    opening::{Opening, Source},
     pages::overview::Overview,
     url_state::{Fragment, Query},
     worker::protocol::Problem,
@@ -50,9 +51,14 @@ impl View {
 #[derive(Clone, Copy)]
 pub struct FirstView(pub RwSignal<bool>);
 
+/// Puts the page in its place, over what is being opened.
+pub fn mount(place: web_sys::HtmlElement, worker_url: String, opening: Opening) {
+    mount_to(place, move || view! { <App worker_url opening/> }).forget();
+}
+
 /// The page.
 #[component]
-pub fn App(worker_url: String) -> impl IntoView {
+pub fn App(worker_url: String, opening: Opening) -> impl IntoView {
     let address = Address::follow();
     provide_context(address);
     let desk = Desk::new(&worker_url);
@@ -60,7 +66,7 @@ pub fn App(worker_url: String) -> impl IntoView {
     let query = address.query.get_untracked();
     // The table in the HTML is that of the site's newest run; for any other it would be the wrong one.
     let foreign = query.results.is_some() || query.run.is_some();
-    desk.open(Source::of(&query), query);
+    desk.follow(opening, query);
     let desk = SharedDesk::new_local(desk);
     provide_context(desk);
     follow_settings(desk, address);

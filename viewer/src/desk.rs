@@ -8,17 +8,12 @@ use std::{
 
 use js_sys::ArrayBuffer;
 use leptos::prelude::*;
-use records::IndexEntry;
 
 use crate::{
-    data::{self, Loaded, Parts},
-    later,
     open_run::{Evidence, Open},
+    opening::{Event, JOB, Opening, Source},
     url_state::Query,
-    worker::{
-        client::Client,
-        protocol::{Answer, Ask, Files, Finding, Problem, Reply, Request},
-    },
+    worker::protocol::{Answer, Ask, Files, Finding, Problem, Reply, Request},
 };
 
 /// Where the page stands.
@@ -44,32 +39,7 @@ impl State {
     }
 }
 
-/// What to open.
-#[derive(Clone)]
-pub enum Source {
-    /// One of the site's own runs, or the newest.
-    Site(Option<String>),
-    /// A `results.json` elsewhere.
-    Address(String),
-    /// Files from the reader's disk.
-    Files(Vec<web_sys::File>),
-}
-
-impl Source {
-    /// What an address opens.
-    #[must_use]
-    pub fn of(query: &Query) -> Self {
-        match (&query.results, &query.run) {
-            (Some(url), _) => Self::Address(url.clone()),
-            (None, run) => Self::Site(run.clone()),
-        }
-    }
-}
-
 type Receiver = Box<dyn FnOnce(Result<Answer, Problem>)>;
-
-/// Where a run comes from, and the site's runs.
-type Opening = (String, Arc<Vec<IndexEntry>>);
 
 /// The desk, wherever it is needed; it holds browser objects, so it stays on its thread.
 pub type SharedDesk = StoredValue<Desk, LocalStorage>;
@@ -78,7 +48,8 @@ pub type SharedDesk = StoredValue<Desk, LocalStorage>;
 #[derive(Clone)]
 pub struct Desk {
     worker_url: Rc<str>,
-    client: Rc<RefCell<Option<Client>>>,
+    /// The run that is open or being opened, with its worker.
+    opening: Rc<RefCell<Option<Opening>>>,
     /// Why the worker answers no more.
     broken: Rc<RefCell<Option<Problem>>>,
     waiting: Rc<RefCell<Vec<(u32, Receiver)>>>,
@@ -87,10 +58,6 @@ pub struct Desk {
     generation: Rc<Cell<u32>>,
     /// Settings and changes that the address names, also while nothing can be computed with them yet.
     query: Rc<RefCell<Query>>,
-    /// Where the run that is being opened comes from, and the site's runs.
-    opening: Rc<RefCell<Option<Opening>>>,
-    /// Where question pages get their files from.
-    parts: Rc<RefCell<Parts>>,
     /// The run as it was loaded; what the page shows may be under other settings.
     loaded: Rc<RefCell<Option<Open>>>,
     /// Where the page stands.
@@ -109,14 +76,12 @@ impl Desk {
     pub fn new(worker_url: &str) -> Self {
         Self {
             worker_url: worker_url.into(),
-            client: Rc::default(),
+            opening: Rc::default(),
             broken: Rc::default(),
             waiting: Rc::default(),
-            job: Rc::default(),
+            job: Rc::new(Cell::new(JOB)),
             generation: Rc::default(),
             query: Rc::default(),
-            opening: Rc::default(),
-            parts: Rc::default(),
             loaded: Rc::default(),
             state: RwSignal::new(State::Loading("starting".into())),
             busy: RwSignal::new(None),
@@ -128,29 +93,25 @@ impl Desk {
     /// Opens `source` in a new worker, and shows it under the settings and changes of `query`; whatever was being
     /// opened is given up.
     pub fn open(&self, source: Source, query: Query) {
-        let desk = self.clone();
-        let generation = self.forget();
+        self.forget();
+        self.state.set(State::Loading("starting".into()));
+        self.follow(Opening::start(&self.worker_url, source, |_| {}), query);
+    }
+
+    /// As [`Desk::open`], for what is being opened already.
+    pub fn follow(&self, opening: Opening, query: Query) {
         *self.query.borrow_mut() = query;
-        // It gets ready while files are fetched.
-        if let Err(problem) = self.start_worker() {
-            self.state.set(State::Failed(problem));
-            return;
-        }
-        self.state.set(State::Loading("fetching files".into()));
-        leptos::task::spawn_local(async move {
-            let loaded = match source {
-                Source::Site(run) => data::from_site(run.as_deref()).await,
-                Source::Address(url) => data::from_url(&url).await,
-                Source::Files(files) => later::from_files(files).await,
-            };
-            if desk.generation.get() != generation {
-                return;
-            }
-            match loaded {
-                Ok(loaded) => desk.hand_over(loaded),
-                Err(problem) => desk.state.set(State::Failed(problem)),
+        let desk = self.clone();
+        let generation = self.generation.get();
+        opening.listen(move |event| {
+            // What was given up may still have something to say.
+            if desk.generation.get() == generation {
+                desk.hear(event);
             }
         });
+        if self.generation.get() == generation {
+            *self.opening.borrow_mut() = Some(opening);
+        }
     }
 
     /// Gives up what is being opened.
@@ -160,10 +121,9 @@ impl Desk {
             .set(State::Failed(Problem::new("cancelled", "open the run again, or other files")));
     }
 
-    /// Ends the worker and everything that waits for it, and returns the number of what is
-    /// opened next.
-    fn forget(&self) -> u32 {
-        *self.client.borrow_mut() = None;
+    /// Ends the worker and everything that waits for it.
+    fn forget(&self) {
+        *self.opening.borrow_mut() = None;
         *self.broken.borrow_mut() = None;
         self.waiting.borrow_mut().clear();
         *self.loaded.borrow_mut() = None;
@@ -171,43 +131,43 @@ impl Desk {
         self.refused.set(None);
         self.evidence.set(Evidence::NotAsked);
         self.generation.set(self.generation.get() + 1);
-        self.generation.get()
     }
 
-    fn start_worker(&self) -> Result<(), Problem> {
-        let desk = self.clone();
-        let client = Client::start(&self.worker_url, move |reply| desk.receive(reply));
-        let client = client.map_err(|_| {
-            Problem::new(
-                "this browser does not start a module worker",
-                "open the page in a current version of Chrome, Edge, Firefox or Safari",
-            )
-        })?;
-        *self.client.borrow_mut() = Some(client);
-        Ok(())
-    }
-
-    fn hand_over(&self, loaded: Loaded) {
-        *self.parts.borrow_mut() = loaded.parts;
-        let runs = Arc::new(loaded.runs);
-        let (desk, origin) = (self.clone(), loaded.origin);
-        *self.opening.borrow_mut() = Some((origin.clone(), runs.clone()));
-        self.ask(Ask::Open(loaded.files), &loaded.buffers, move |answer| {
-            desk.busy.set(None);
-            let opened = answer.and_then(|answer| match answer {
-                Answer::Opened(report) => Open::loaded(*report, origin, runs),
-                _ => Err(Problem::new("the worker answered something else", "reload the page")),
-            });
-            match opened {
-                Ok(open) => {
-                    *desk.loaded.borrow_mut() = Some(open.clone());
-                    desk.state.set(State::Ready(Arc::new(open)));
-                    let query = desk.query.borrow().clone();
-                    desk.apply(&query);
-                }
-                Err(problem) => desk.state.set(State::Failed(problem)),
+    fn hear(&self, event: Event) {
+        match event {
+            Event::Begun => {}
+            Event::Step(step) => match self.state.get_untracked() {
+                State::Loading(_) => self.state.set(State::Loading(step)),
+                _ if self.busy.get_untracked().is_some() => self.busy.set(Some(step)),
+                _ => {}
+            },
+            Event::SoFar(open) => {
+                self.busy.set(Some("resampling".into()));
+                self.state.set(State::Ready(Arc::new(open)));
             }
-        });
+            Event::Opened(open) => {
+                self.busy.set(None);
+                *self.loaded.borrow_mut() = Some(open.clone());
+                self.state.set(State::Ready(Arc::new(open)));
+                let query = self.query.borrow().clone();
+                self.apply(&query);
+            }
+            Event::Failed(problem) => self.fail(problem),
+            Event::Reply(reply) => self.receive(reply),
+        }
+    }
+
+    /// The run could not be opened; or it is open, the worker has broken, and whoever waits will wait in vain.
+    fn fail(&self, problem: Problem) {
+        if self.loaded.borrow().is_none() {
+            self.busy.set(None);
+            self.state.set(State::Failed(problem.clone()));
+        }
+        *self.broken.borrow_mut() = Some(problem.clone());
+        let all = std::mem::take(&mut *self.waiting.borrow_mut());
+        for (_, receive) in all {
+            receive(Err(problem.clone()));
+        }
     }
 
     /// Shows the open run under the settings and changes of `query`.
@@ -270,8 +230,8 @@ impl Desk {
         let job = self.job.get() + 1;
         self.job.set(job);
         self.waiting.borrow_mut().push((job, Box::new(receive)));
-        if let Some(client) = &*self.client.borrow() {
-            client.send(&Request { job, ask }, buffers);
+        if let Some(opening) = &*self.opening.borrow() {
+            opening.send(&Request { job, ask }, buffers);
         }
     }
 
@@ -284,7 +244,8 @@ impl Desk {
         let run =
             self.loaded.borrow().as_ref().map(|open| (open.report.run.clone(), open.shown.clone()));
         let Some((run, shown)) = run else { return };
-        let (desk, parts) = (self.clone(), self.parts.borrow_mut().take());
+        let parts = self.opening.borrow().as_ref().map(Opening::parts).unwrap_or_default();
+        let desk = self.clone();
         let generation = self.generation.get();
         leptos::task::spawn_local(async move {
             let (files, buffers) = parts.load(&shown.dataset_id, run.as_ref()).await;
@@ -312,49 +273,19 @@ impl Desk {
         });
     }
 
-    /// Shows the values of a run whose intervals are still being computed.
-    fn show_so_far(&self, answer: Answer) {
-        let opening = self.opening.borrow().clone();
-        if let (Answer::Opened(report), Some((origin, runs))) = (answer, opening)
-            && let Ok(open) = Open::loaded(*report, origin, runs)
-        {
-            self.busy.set(Some("resampling".into()));
-            self.state.set(State::Ready(Arc::new(open)));
-        }
-    }
-
     fn receive(&self, reply: Reply) {
-        let take = |job| {
-            let mut waiting = self.waiting.borrow_mut();
-            let at = waiting.iter().position(|(asked, _)| *asked == job)?;
-            Some(waiting.swap_remove(at).1)
+        let (job, answer) = match reply {
+            Reply::Done { job, answer } => (job, Ok(answer)),
+            Reply::Failed { job: Some(job), problem } => (job, Err(problem)),
+            _ => return,
         };
-        match reply {
-            Reply::Hello | Reply::Part { .. } => {}
-            Reply::Progress { step, .. } => match self.state.get_untracked() {
-                State::Loading(_) => self.state.set(State::Loading(step)),
-                _ if self.busy.get_untracked().is_some() => self.busy.set(Some(step)),
-                _ => {}
-            },
-            Reply::SoFar { answer, .. } => self.show_so_far(answer),
-            Reply::Done { job, answer } => {
-                if let Some(receive) = take(job) {
-                    receive(Ok(answer));
-                }
-            }
-            Reply::Failed { job: Some(job), problem } => {
-                if let Some(receive) = take(job) {
-                    receive(Err(problem));
-                }
-            }
-            // The worker itself has broken: whoever waits will wait in vain.
-            Reply::Failed { job: None, problem } => {
-                *self.broken.borrow_mut() = Some(problem.clone());
-                let all = std::mem::take(&mut *self.waiting.borrow_mut());
-                for (_, receive) in all {
-                    receive(Err(problem.clone()));
-                }
-            }
+        let receiver = {
+            let mut waiting = self.waiting.borrow_mut();
+            let at = waiting.iter().position(|(asked, _)| *asked == job);
+            at.map(|at| waiting.swap_remove(at).1)
+        };
+        if let Some(receive) = receiver {
+            receive(answer);
         }
     }
 }

@@ -3,13 +3,11 @@
 
 use std::sync::Arc;
 
-use futures_util::future::LocalBoxFuture;
 use leptos::{prelude::*, wasm_split::wasm_split};
 
 use crate::{
     app::View,
     components::{opener::Opener, problem::problem_view},
-    data::{self, Loaded},
     open_run::Open,
     pages,
     worker::protocol::Problem,
@@ -112,19 +110,4 @@ pub fn awaited_part(part: Part, open: Arc<Open>) -> AnyView {
         Some(Err(problem)) => problem_view(&problem).into_any(),
     })
     .into_any()
-}
-
-/// The files of a run from the reader's disk.
-///
-/// # Errors
-/// When none of them can be used, or the code that reads them cannot be fetched.
-pub async fn from_files(files: Vec<web_sys::File>) -> Result<Loaded, Problem> {
-    reading(files).await?.await
-}
-
-#[wasm_split(later, wasm_split_path = ::leptos::wasm_split, fallible)]
-fn reading(
-    files: Vec<web_sys::File>,
-) -> Result<LocalBoxFuture<'static, Result<Loaded, Problem>>, Problem> {
-    Ok(Box::pin(data::from_files(files)))
 }

@@ -34,4 +34,6 @@ mod later;
 #[cfg(target_arch = "wasm32")]
 mod open_run;
 #[cfg(target_arch = "wasm32")]
+mod opening;
+#[cfg(target_arch = "wasm32")]
 mod pages;

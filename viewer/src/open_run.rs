@@ -8,6 +8,7 @@ use crate::{
     model::{
         check::{Checks, Verdict},
         evidence::Attached,
+        glance::{self, Piece, Recount},
         table::slices,
         what_if::{Effect, effects},
     },
@@ -121,6 +122,43 @@ impl Open {
     #[must_use]
     pub fn compares(&self) -> bool {
         self.report.published.is_some() && !matches!(self.mode, Mode::Own(_) | Mode::Values)
+    }
+
+    /// The verdict on the whole run in one or a few sentences, and their tone as `data-tone`.
+    #[must_use]
+    pub fn sentence(&self) -> (&'static str, Vec<Piece>) {
+        let totals = self.checks.totals();
+        let Some(published) = self.report.published.as_ref().filter(|_| self.compares()) else {
+            let (checks, shown) = (&self.checks, &self.shown);
+            let sentence = match &self.mode {
+                Mode::Own(_) => {
+                    glance::own_settings_sentence(shown, self.n_records, self.compute_ms)
+                }
+                Mode::Values => glance::values_sentence(checks, self.n_records, self.compute_ms),
+                _ => glance::records_only_sentence(shown, self.n_records, self.compute_ms),
+            };
+            return (if totals.differs > 0 { "differs" } else { "unchecked" }, sentence);
+        };
+        let tone = if totals.differs > 0 {
+            "differs"
+        } else if totals.cannot_be_checked > 0 || self.recomputed.is_none() {
+            "unchecked"
+        } else {
+            "identical"
+        };
+        let recount = Recount {
+            published,
+            checks: &self.checks,
+            n_records: self.recomputed.is_some().then_some(self.n_records),
+            compute_ms: self.compute_ms,
+        };
+        let sentence = match &self.mode {
+            Mode::WhatIf(..) => {
+                glance::what_if_sentence(&self.checks, self.n_records, self.compute_ms)
+            }
+            _ => glance::verdict_sentence(recount),
+        };
+        (tone, sentence)
     }
 
     /// The parts of the data set that have figures.

@@ -2,11 +2,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
-use crate::{
-    data,
-    desk::{SharedDesk, Source},
-    url_state::Query,
-};
+use crate::{data, desk::SharedDesk, opening::Source, url_state::Query};
 
 /// Where a reader opens other results: files from the disk, or an address.
 #[component]

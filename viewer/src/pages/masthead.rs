@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::{
     later::{Saved, save_button},
     model::{
-        glance::{self, Piece, Recount},
+        glance::{self, Piece},
         receipt::{BUTTON, MEANING, NOTE},
     },
     open_run::{Mode, Open},
@@ -19,7 +19,7 @@ pub fn Masthead(open: Arc<Open>) -> impl IntoView {
     let date = glance::date(run);
     let origin = open.origin.clone();
     let state = glance::data_state(run).join(" ");
-    let (tone, sentence) = sentence(&open);
+    let (tone, sentence) = open.sentence();
     view! {
         <header class="masthead">
             <p class="eyebrow">
@@ -46,38 +46,6 @@ pub fn Masthead(open: Arc<Open>) -> impl IntoView {
         </header>
     }
     .into_any()
-}
-
-fn sentence(open: &Open) -> (&'static str, Vec<Piece>) {
-    let totals = open.checks.totals();
-    let Some(published) = open.report.published.as_ref().filter(|_| open.compares()) else {
-        let sentence = match &open.mode {
-            Mode::Own(_) => {
-                glance::own_settings_sentence(&open.shown, open.n_records, open.compute_ms)
-            }
-            Mode::Values => glance::values_sentence(&open.checks, open.n_records, open.compute_ms),
-            _ => glance::records_only_sentence(&open.shown, open.n_records, open.compute_ms),
-        };
-        return (if totals.differs > 0 { "differs" } else { "unchecked" }, sentence);
-    };
-    let tone = if totals.differs > 0 {
-        "differs"
-    } else if totals.cannot_be_checked > 0 || open.recomputed.is_none() {
-        "unchecked"
-    } else {
-        "identical"
-    };
-    let recount = Recount {
-        published,
-        checks: &open.checks,
-        n_records: open.recomputed.is_some().then_some(open.n_records),
-        compute_ms: open.compute_ms,
-    };
-    let sentence = match &open.mode {
-        Mode::WhatIf(..) => glance::what_if_sentence(&open.checks, open.n_records, open.compute_ms),
-        _ => glance::verdict_sentence(recount),
-    };
-    (tone, sentence)
 }
 
 /// Saves what was checked and what came out; only of a run as it was published and loaded.

@@ -41,6 +41,7 @@ impl Client {
                         for message in waiting.borrow_mut().drain(..) {
                             post(&worker, &message);
                         }
+                        receive(Reply::Hello);
                     }
                     Some((Reply::Part { part }, text)) => {
                         parts.borrow_mut().take(part, &text.unwrap_or_default());
