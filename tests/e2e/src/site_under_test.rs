@@ -108,6 +108,17 @@ impl TestSite {
         self.folder.path().join("dist").join(path)
     }
 
+    /// Takes a module of the page's program away.
+    ///
+    /// # Errors
+    /// There is none of this name.
+    pub fn lose(&self, module: &str) -> Result<()> {
+        let folders = fs::read_dir(self.file(""))?.flatten().map(|entry| entry.path());
+        let mut modules = folders.map(|folder| folder.join(module));
+        let path = modules.find(|path| path.is_file()).context("no such module")?;
+        Ok(fs::remove_file(path)?)
+    }
+
     /// Puts a file beside the site's own.
     ///
     /// # Errors

@@ -84,3 +84,18 @@ async fn a_wrong_value_is_named_at_once_and_resampling_can_be_cancelled() {
     );
     assert!(browser.text("#app").await.unwrap().contains("cancelled"));
 }
+
+/// Where the code that shares the work out cannot be had, one worker does all of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_worker_does_it_all_where_the_sharing_code_cannot_be_fetched() {
+    let files = fixture::run_under(|plan| plan.n_resamples = RESAMPLES).unwrap();
+    let site = TestSite::of(&files).await.unwrap();
+    site.lose("split_inquiries.wasm").unwrap();
+    let browser = Browser::start().await.unwrap();
+    browser.before_each_page(WATCH).await.unwrap();
+    assert_eq!(browser.open(&site.address).await.unwrap(), "ready");
+    let shared = said(&browser).await.iter().filter(|s| s.starts_with("resampling: ")).count();
+    assert_eq!(shared, 0, "the code was fetched all the same");
+    let last = browser.text("#verdict-sentence").await.unwrap();
+    assert!(last.contains("agree bit for bit") && last.contains("None differs"), "{last}");
+}

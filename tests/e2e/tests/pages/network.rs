@@ -92,21 +92,13 @@ async fn results_are_opened_by_address() {
     assert!(!asked.iter().any(|u| u.ends_with("runs/golden/records.jsonl")), "{asked:?}");
 }
 
-/// A site without one of the modules of its program.
-async fn site_without(part: &str) -> TestSite {
-    let site = TestSite::of(&fixture::run().expect("a run")).await.expect("a site");
-    let program = fs::read_dir(site.file("")).expect("its files").flatten();
-    let program = program.map(|entry| entry.path()).find(|path| path.join(part).is_file());
-    fs::remove_file(program.expect("the program's folder").join(part)).expect("a file to remove");
-    site
-}
-
 const NOT_FETCHED: &str = "a part of this page's program could not be fetched";
 
 /// The verdict needs only a part of the page's program: without the rest it stands, and the reader is told.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_part_of_the_program_that_cannot_be_fetched_is_named_and_the_verdict_stands() {
-    let site = site_without("split_later.wasm").await;
+    let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
+    site.lose("split_later.wasm").unwrap();
     let browser = Browser::start().await.unwrap();
     assert_eq!(browser.open(&site.address).await.unwrap(), "ready");
     assert!(browser.figures().await.unwrap().iter().any(|s| s.verdict == "identical"));
@@ -117,7 +109,8 @@ async fn a_part_of_the_program_that_cannot_be_fetched_is_named_and_the_verdict_s
 /// The first sentence needs none of the code that draws.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_the_code_of_the_views_the_verdict_is_said_above_the_published_table() {
-    let site = site_without("split_page.wasm").await;
+    let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
+    site.lose("split_page.wasm").unwrap();
     let browser = Browser::start().await.unwrap();
     assert_eq!(browser.open(&site.address).await.unwrap(), "failed");
     browser.until("document.querySelector('[data-tone=identical]')").await.unwrap();
