@@ -101,6 +101,8 @@ impl Desk {
     /// As [`Desk::open`], for what is being opened already.
     pub fn follow(&self, opening: Opening, query: Query) {
         *self.query.borrow_mut() = query;
+        // What has happened so far is heard at once, and may lead to a question.
+        *self.opening.borrow_mut() = Some(opening.clone());
         let desk = self.clone();
         let generation = self.generation.get();
         opening.listen(move |event| {
@@ -109,9 +111,6 @@ impl Desk {
                 desk.hear(event);
             }
         });
-        if self.generation.get() == generation {
-            *self.opening.borrow_mut() = Some(opening);
-        }
     }
 
     /// Gives up what is being opened.

@@ -65,7 +65,8 @@ pub enum Event {
 
 type Listener = Rc<dyn Fn(Event)>;
 
-/// A run that is being opened; dropping it gives it up.
+/// A run that is being opened; dropping the last of its clones gives it up.
+#[derive(Clone)]
 pub struct Opening(Rc<Inner>);
 
 struct Inner {

@@ -119,3 +119,26 @@ async fn without_the_code_of_the_views_the_verdict_is_said_above_the_published_t
     let said = browser.text("#broken").await.unwrap();
     assert!(said.contains(NOT_FETCHED) && said.contains("reload the page"), "{said}");
 }
+
+/// Everything that happened before the views were there is made up for.
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_in_the_address_hold_when_the_code_of_the_views_comes_after_the_run() {
+    let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
+    let browser = Browser::start().await.unwrap();
+    let late = "const fetched = window.fetch;
+        window.fetch = async (what, ...rest) => {
+            if (String(what?.url ?? what).includes('split_page'))
+                for (let i = 0; i < 150 && !document.querySelector('[data-tone=identical]'); i++)
+                    await new Promise(done => setTimeout(done, 20));
+            return fetched(what, ...rest);
+        };";
+    browser.before_each_page(late).await.unwrap();
+    browser.open(&site.address).await.unwrap();
+    let verdict = browser.text("#verdict-sentence").await.unwrap();
+    assert!(verdict.contains("agree bit for bit"), "{verdict}");
+    // Under settings nothing is said before, and the code comes after three seconds.
+    browser.open(&format!("{}?seed=7", site.address)).await.unwrap();
+    browser.until("document.querySelector('#banner')").await.unwrap();
+    let verdict = browser.text("#verdict-sentence").await.unwrap();
+    assert!(verdict.contains("with your own settings"), "{verdict}");
+}
