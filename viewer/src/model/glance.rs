@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use records::{Results, Run};
 
 use super::{
@@ -183,12 +181,12 @@ fn withheld_sentence(published: &Results, withheld: u64) -> String {
     if withheld == 0 {
         return String::new();
     }
-    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    for code in withheld_codes(published) {
-        *counts.entry(code).or_default() += 1;
-    }
-    let mut reasons: Vec<_> = counts.into_iter().collect();
-    reasons.sort_unstable_by_key(|(code, n)| (std::cmp::Reverse(*n), *code));
+    let mut codes: Vec<_> = withheld_codes(published).collect();
+    codes.sort_unstable();
+    let counts = codes.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u64));
+    let mut reasons: Vec<_> = counts.collect();
+    // The most frequent first; of several as frequent ones, the order of their codes stays.
+    reasons.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     let several = reasons.len() > 1;
     let rest: u64 = reasons.iter().skip(MAX_NAMED).map(|(_, n)| n).sum();
     let mut words: Vec<String> = reasons

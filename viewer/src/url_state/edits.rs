@@ -1,5 +1,3 @@
-use std::collections::BTreeSet;
-
 use records::Record;
 use serde::{Deserialize, Serialize};
 
@@ -83,9 +81,9 @@ impl Edit {
     }
 }
 
-/// What a reader changes in the records to see which published numbers stop agreeing.
+/// What a reader changes in the records to see which published numbers stop agreeing: each change once, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Edits(BTreeSet<Edit>);
+pub struct Edits(Vec<Edit>);
 
 /// How many rows the changes met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -113,13 +111,28 @@ impl Edits {
     /// True when `edit` is among them.
     #[must_use]
     pub fn contains(&self, edit: &Edit) -> bool {
-        self.0.contains(edit)
+        self.place(edit).is_some()
+    }
+
+    fn place(&self, edit: &Edit) -> Option<usize> {
+        self.0.binary_search(edit).ok()
+    }
+
+    fn insert(&mut self, edit: Edit) {
+        if let Err(place) = self.0.binary_search(&edit)
+            && self.0.len() < MAX_EDITS
+        {
+            self.0.insert(place, edit);
+        }
     }
 
     /// Makes a change, or takes it back; beyond the hundredth none is made.
     pub fn toggle(&mut self, edit: Edit) {
-        if !self.0.remove(&edit) && self.0.len() < MAX_EDITS {
-            self.0.insert(edit);
+        match self.place(&edit) {
+            Some(place) => {
+                self.0.remove(place);
+            }
+            None => self.insert(edit),
         }
     }
 
@@ -132,10 +145,8 @@ impl Edits {
             ("flip", row) => row.map(Edit::Flip),
             _ => None,
         };
-        if let Some(edit) = edit
-            && self.0.len() < MAX_EDITS
-        {
-            self.0.insert(edit);
+        if let Some(edit) = edit {
+            self.insert(edit);
         }
         key == "drop" || key == "flip"
     }
@@ -152,27 +163,27 @@ impl Edits {
     /// The records with the changes made, and what they met.
     #[must_use]
     pub fn applied(&self, records: &[Record]) -> (Vec<Record>, Applied) {
-        let mut met: BTreeSet<&Edit> = BTreeSet::new();
+        let mut met = vec![false; self.0.len()];
         let mut applied = Applied::default();
         let mut kept = Vec::with_capacity(records.len());
         for record in records {
             let key = RowKey::of(record);
-            let whole = self.0.get(&Edit::DropItem(record.item_id.clone()));
-            if let Some(edit) = whole.or_else(|| self.0.get(&Edit::Drop(key.clone()))) {
-                met.insert(edit);
+            let whole = self.place(&Edit::DropItem(record.item_id.clone()));
+            if let Some(place) = whole.or_else(|| self.place(&Edit::Drop(key.clone()))) {
+                met[place] = true;
                 applied.dropped += 1;
                 continue;
             }
             let mut record = record.clone();
-            if let Some(edit) = self.0.get(&Edit::Flip(key))
+            if let Some(place) = self.place(&Edit::Flip(key))
                 && turn_round(&mut record)
             {
-                met.insert(edit);
+                met[place] = true;
                 applied.flipped += 1;
             }
             kept.push(record);
         }
-        applied.idle = (self.0.len() - met.len()) as u64;
+        applied.idle = met.into_iter().filter(|met| !met).count() as u64;
         (kept, applied)
     }
 }
