@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use wide::f64x8;
 
 use crate::{
     ClusterRatio,
@@ -11,8 +10,9 @@ use crate::{
     columns::{Column, Columns},
     divide,
     draws::Draws,
-    lanes::{Floats, Weights},
+    lanes::{Block, Floats, Weights},
     replicates::Replicates,
+    width::{Kernel, at_full_width},
 };
 
 /// Ratios and a calibration error that are resampled together, so that each draw serves all of them.
@@ -68,8 +68,9 @@ impl<'a> Pass<'a> {
     }
 
     /// Takes what a block comes to; `totals` is room for the sums.
+    #[inline(always)]
     fn take(&self, weights: &Weights<'_>, lanes: usize, totals: &mut Vec<Floats>, out: &mut Drawn) {
-        totals.resize(self.columns.len(), [f64x8::ZERO; 2]);
+        totals.resize(self.columns.len(), Floats::splat(0.0));
         self.columns.totals(weights, totals);
         for (quotients, &[_, top, bottom]) in out.ratios.iter_mut().zip(&self.drawn) {
             quotients.extend_ratio(totals[top], totals[bottom], lanes);
@@ -106,10 +107,96 @@ pub fn run(passes: &[Pass<'_>], draws: &Draws, blocks: Range<usize>) -> Vec<Draw
     let mut out: Vec<_> = passes.iter().map(|pass| pass.with_room(blocks.len())).collect();
     let (mut as_floats, mut totals) = (Vec::new(), Vec::new());
     draws.for_each_block(blocks, |block, lanes| {
-        let weights = Weights::new(block, &mut as_floats);
-        for (pass, out) in passes.iter().zip(&mut out) {
-            pass.take(&weights, lanes, &mut totals, out);
-        }
+        let (as_floats, totals) = (&mut as_floats, &mut totals);
+        at_full_width(Turn { passes, block, lanes, as_floats, totals, out: &mut out });
     });
     out
+}
+
+/// What is done with a block.
+struct Turn<'a> {
+    passes: &'a [Pass<'a>],
+    block: &'a Block,
+    lanes: usize,
+    as_floats: &'a mut Vec<Floats>,
+    totals: &'a mut Vec<Floats>,
+    out: &'a mut [Drawn],
+}
+
+impl Kernel for Turn<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let weights = Weights::new(self.block, self.as_floats);
+        for (pass, out) in self.passes.iter().zip(self.out) {
+            pass.take(&weights, self.lanes, self.totals, out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use records::BinStrategy;
+
+    use super::*;
+    use crate::binned::Point;
+
+    type Bits = Vec<(Vec<u64>, u32, u32)>;
+
+    fn bits(drawn: &[Drawn]) -> Bits {
+        let all = drawn.iter().flat_map(|drawn| drawn.ratios.iter().chain([&drawn.calibration]));
+        all.map(|replicates| {
+            let values = replicates.values().iter().map(|value| value.to_bits()).collect();
+            (values, replicates.n_resamples(), replicates.n_undefined())
+        })
+        .collect()
+    }
+
+    /// As [`run`], in the least width of instructions.
+    fn run_plainly(passes: &[Pass<'_>], draws: &Draws) -> Vec<Drawn> {
+        let blocks = draws.n_blocks();
+        let mut out: Vec<_> = passes.iter().map(|pass| pass.with_room(blocks)).collect();
+        let (mut as_floats, mut totals) = (Vec::new(), Vec::new());
+        draws.for_each_block(0..blocks, |block, lanes| {
+            let (as_floats, totals) = (&mut as_floats, &mut totals);
+            Turn { passes, block, lanes, as_floats, totals, out: &mut out }.run();
+        });
+        out
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn the_width_of_instructions_shows_in_no_bit(
+            rows in prop::collection::vec((0.0_f64..1.0, any::<bool>(), 0..300_usize), 1..400),
+            n_clusters in 1..300_usize,
+            sums in prop::collection::vec((0.0_f64..3.0, 0..3_u8, 0..90_u8), 300),
+            coarse: bool,
+            seed: u64,
+        ) {
+            let mut points: Vec<Point> = rows
+                .into_iter()
+                .map(|(predicted, happened, cluster)| {
+                    let predicted = if coarse { (predicted * 10.0).round() / 10.0 } else { predicted };
+                    Point { predicted, happened, cluster: cluster % n_clusters }
+                })
+                .collect();
+            points.sort_by(|a, b| a.predicted.total_cmp(&b.predicted));
+            let binned = Binned::new(points, n_clusters, BinStrategy::Quantile, 5);
+            let sums = &sums[..n_clusters];
+            let floats: Vec<f64> = sums.iter().map(|s| s.0).collect();
+            let few: Vec<f64> = sums.iter().map(|s| f64::from(s.1)).collect();
+            let many: Vec<f64> = sums.iter().map(|s| f64::from(s.2)).collect();
+            let ratios = [
+                ClusterRatio { numerator: floats, denominator: few.clone() },
+                ClusterRatio { numerator: few, denominator: many },
+            ];
+            let ratios: Vec<&ClusterRatio> = ratios.iter().collect();
+            let passes = [Pass::new(70, &ratios, Some(&binned))];
+            let draws = Draws::anew(seed, 70, n_clusters as u32);
+            let wide = run(&passes, &draws, 0..draws.n_blocks());
+            prop_assert_eq!(bits(&wide), bits(&run_plainly(&passes, &draws)));
+        }
+    }
 }

@@ -116,6 +116,9 @@ mod tests {
     }
 
     proptest! {
+        // Making thousands of values up takes longer than looking through them.
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn guessing_finds_what_sorting_does(
             values in prop::collection::vec(prop_oneof![any::<f64>(), -2.0_f64..2.0, Just(0.0), Just(-0.0)], 1..3000),
