@@ -8,6 +8,8 @@ use rand_chacha::{
 };
 
 use crate::lanes::{Block, LANES};
+use crate::streams;
+use crate::width::{Kernel, at_full_width};
 use crate::workers::{OneThread, Workers, gather};
 
 /// Multiplicities are kept for another pass while they take no more than this many cells (16 MB) over all cluster
@@ -16,9 +18,6 @@ pub const KEPT_CELLS: usize = 1 << 24;
 
 /// Parts that each worker gets of a pass, so that one that is slow does not keep the others waiting.
 const PARTS_EACH: usize = 4;
-
-/// Words that are taken from the generator at a time.
-const WORDS: usize = 256;
 
 /// How often each of `n_clusters` sorted clusters is drawn in replicate `replicate`.
 ///
@@ -30,23 +29,11 @@ const WORDS: usize = 256;
 #[must_use]
 pub fn multiplicities(seed: u64, replicate: u64, n_clusters: u32) -> Vec<u32> {
     let mut drawn = vec![0; n_clusters as usize];
-    each_draw(seed, replicate, n_clusters, |cluster| drawn[cluster] += 1);
-    drawn
-}
-
-fn each_draw(seed: u64, replicate: u64, n_clusters: u32, mut each: impl FnMut(usize)) {
     let mut words = words(seed, replicate);
-    let mut bytes = [0; 4 * WORDS];
-    let mut left = n_clusters as usize;
-    while left > 0 {
-        let taken = &mut bytes[..4 * left.min(WORDS)];
-        words.fill_bytes(taken);
-        for word in taken.chunks_exact(4) {
-            let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-            each(below(word, n_clusters as usize));
-        }
-        left -= taken.len() / 4;
+    for _ in 0..n_clusters {
+        drawn[below(words.next_u32(), n_clusters as usize)] += 1;
     }
+    drawn
 }
 
 fn words(seed: u64, stream: u64) -> ChaCha8Rng {
@@ -92,12 +79,12 @@ impl Draws {
     ) -> Self {
         let mut draws = Self { seed, n_resamples, n_clusters, kept: None };
         if keep {
-            let parts = draws.in_parts(workers, |part| {
+            let mut parts = draws.in_parts(workers, |part| {
                 let mut blocks = Vec::with_capacity(part.len() * n_clusters as usize);
                 draws.for_each_block(part, |block, _| blocks.extend_from_slice(block));
                 blocks
             });
-            draws.kept = Some(parts.concat());
+            draws.kept = Some(if parts.len() == 1 { parts.remove(0) } else { parts.concat() });
         }
         draws
     }
@@ -154,15 +141,42 @@ impl Draws {
             }
             drawn.clear();
             drawn.resize(q, [0_u8; LANES]);
-            for (lane, replicate) in (start as u64..).take(lanes).enumerate() {
-                each_draw(self.seed, replicate, self.n_clusters, |cluster| {
+            let (seed, first) = (self.seed, start as u64);
+            at_full_width(Drawing { seed, first, lanes, drawn: &mut drawn });
+            each(&drawn, lanes);
+        }
+    }
+}
+
+/// A block being drawn: the first replicate of it, the number of replicates, and room that is all zero.
+struct Drawing<'a> {
+    seed: u64,
+    first: u64,
+    lanes: usize,
+    drawn: &'a mut [[u8; LANES]],
+}
+
+impl Kernel for Drawing<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let n_clusters = self.drawn.len();
+        for (counter, start) in (0..n_clusters).step_by(streams::WORDS).enumerate() {
+            let words = streams::words(self.seed, self.first, counter as u64);
+            for words in &words[..streams::WORDS.min(n_clusters - start)] {
+                let mut clusters = [0; LANES];
+                for (cluster, word) in clusters.iter_mut().zip(words) {
+                    *cluster = below(*word, n_clusters);
+                }
+                for (lane, cluster) in clusters.into_iter().enumerate() {
                     // Only more than 255 clusters could overflow it, and one of Q clusters taking 256 of Q draws has a
                     // chance below 1/256!, which is less than 10 to the minus 500.
-                    let times = &mut drawn[cluster][lane];
+                    let times = &mut self.drawn[cluster][lane];
                     *times = times.saturating_add(1);
-                });
+                }
             }
-            each(&drawn, lanes);
+        }
+        if self.lanes < LANES {
+            self.drawn.iter_mut().for_each(|row| row[self.lanes..].fill(0));
         }
     }
 }

@@ -13,6 +13,7 @@ mod lanes;
 mod pass;
 mod quantile;
 mod replicates;
+mod streams;
 mod width;
 mod workers;
 
