@@ -131,7 +131,7 @@ impl Binned {
     /// is the calibration error.
     ///
     /// Bins are filled in order, so one running pair of sums is enough: it is closed when the next bin begins.
-    #[inline(always)]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     #[must_use]
     pub fn weighted_gap(&self, weights: &Weights<'_>, rows: Floats) -> Floats {
         let mut open = OpenBins::new(f64::from(self.n_bins), rows);

@@ -2,11 +2,6 @@
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
-use rand_chacha::{
-    ChaCha8Rng,
-    rand_core::{Rng, SeedableRng},
-};
-
 use crate::lanes::{Block, LANES};
 use crate::streams;
 use crate::width::{Kernel, at_full_width};
@@ -29,19 +24,10 @@ const PARTS_EACH: usize = 4;
 #[must_use]
 pub fn multiplicities(seed: u64, replicate: u64, n_clusters: u32) -> Vec<u32> {
     let mut drawn = vec![0; n_clusters as usize];
-    let mut words = words(seed, replicate);
-    for _ in 0..n_clusters {
-        drawn[below(words.next_u32(), n_clusters as usize)] += 1;
+    for word in streams::of_one(seed, replicate).take(n_clusters as usize) {
+        drawn[below(word, n_clusters as usize)] += 1;
     }
     drawn
-}
-
-fn words(seed: u64, stream: u64) -> ChaCha8Rng {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    let mut words = ChaCha8Rng::from_seed(key);
-    words.set_stream(stream);
-    words
 }
 
 /// ⌊word · n / 2³²⌋.
@@ -53,9 +39,8 @@ fn below(word: u32, n: usize) -> usize {
 /// position j + ⌊word · (n − j) / 2³²⌋.
 pub fn permutation(seed: u64, stream: u64, n: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
-    let mut words = words(seed, stream);
-    for j in 0..n {
-        order.swap(j, j + below(words.next_u32(), n - j));
+    for (j, word) in (0..n).zip(streams::of_one(seed, stream)) {
+        order.swap(j, j + below(word, n - j));
     }
     order
 }
@@ -161,7 +146,7 @@ impl Kernel for Drawing<'_> {
     fn run(self) {
         let n_clusters = self.drawn.len();
         for (counter, start) in (0..n_clusters).step_by(streams::WORDS).enumerate() {
-            let words = streams::words(self.seed, self.first, counter as u64);
+            let words = streams::words::<LANES>(self.seed, self.first, counter as u64);
             for words in &words[..streams::WORDS.min(n_clusters - start)] {
                 let mut clusters = [0; LANES];
                 for (cluster, word) in clusters.iter_mut().zip(words) {
@@ -257,7 +242,41 @@ mod tests {
                 let drawn: Vec<_> = block.iter().map(|cell| u32::from(cell[lane])).collect();
                 assert_eq!(drawn, multiplicities(5, (i * LANES + lane) as u64, 300));
             }
+            assert!(block.iter().all(|cell| cell[*lanes..].iter().all(|times| *times == 0)));
         }
+    }
+
+    #[test]
+    fn draws_say_what_they_are() {
+        let draws = Draws::anew(5, 21, 300);
+        assert_eq!((draws.seed(), draws.n_resamples(), draws.n_clusters()), (5, 21, 300));
+        assert_eq!((draws.n_blocks(), draws.n_draws()), (2, 6300));
+        assert_eq!(DrawStore::new(5, 21, &OneThread, 0).n_resamples(), 21);
+    }
+
+    #[test]
+    fn an_order_takes_a_word_for_each_position() {
+        let words: Vec<u32> = streams::of_one(3, 8).take(40).collect();
+        // The definition the other way: what is left moves up, but for the first of it, which takes the place of what
+        // was chosen.
+        let (mut left, mut expected): (Vec<usize>, Vec<usize>) = ((0..40).collect(), Vec::new());
+        for word in words {
+            let at = (u64::from(word) * left.len() as u64 / (1 << 32)) as usize;
+            expected.push(left[at]);
+            left[at] = left[0];
+            left.remove(0);
+        }
+        assert_eq!(permutation(3, 8, 40), expected);
+        assert!(permutation(3, 8, 0).is_empty());
+    }
+
+    #[test]
+    fn workers_get_several_parts_each_and_one_gets_all() {
+        let n_parts = |n_resamples, workers: &dyn Workers| {
+            Draws::anew(5, n_resamples, 3).in_parts(workers, |part| part.len()).len()
+        };
+        assert_eq!((n_parts(1000, &OneThread), n_parts(1000, &Careless)), (1, 12));
+        assert_eq!((n_parts(50, &OneThread), n_parts(50, &Careless)), (1, 4));
     }
 
     #[test]

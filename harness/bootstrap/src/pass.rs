@@ -139,7 +139,7 @@ mod tests {
     use records::BinStrategy;
 
     use super::*;
-    use crate::binned::Point;
+    use crate::{binned::Point, draws::multiplicities, lanes::LANES};
 
     type Bits = Vec<(Vec<u64>, u32, u32)>;
 
@@ -162,6 +162,72 @@ mod tests {
             Turn { passes, block, lanes, as_floats, totals, out: &mut out }.run();
         });
         out
+    }
+
+    fn ratio(numerator: &[f64], denominator: &[f64]) -> ClusterRatio {
+        ClusterRatio { numerator: numerator.to_vec(), denominator: denominator.to_vec() }
+    }
+
+    #[test]
+    fn every_ratio_is_what_its_sums_over_the_drawn_clusters_come_to() {
+        let ratios = [
+            ratio(&[0.3, 1.7, 0.0, 2.2, 0.1], &[1.0, 2.0, 0.0, 3.0, 1.0]),
+            ratio(&[2.0; 5], &[3.0; 5]),
+            // Undefined where neither of two clusters is drawn.
+            ratio(&[0.0, 0.0, 1.0, 0.0, 0.0], &[0.0, 0.0, 1.0, 0.0, 4.0]),
+            ratio(&[1.0; 5], &[0.0; 5]),
+        ];
+        let points: Vec<_> = (0..10)
+            .map(|i| Point {
+                predicted: f64::from(i) / 10.0,
+                happened: i % 3 == 0,
+                cluster: i as usize % 5,
+            })
+            .collect();
+        let binned = Binned::new(points, 5, BinStrategy::Quantile, 3);
+        let (draws, n_resamples) = (Draws::anew(7, 100, 5), 100);
+        let all: Vec<&ClusterRatio> = ratios.iter().collect();
+        let pass = [Pass::new(n_resamples, &all, Some(&binned))];
+        let parts: Vec<Drawn> =
+            [0..3, 3..7].into_iter().flat_map(|blocks| run(&pass, &draws, blocks)).collect();
+        let [pass] = pass;
+        let (replicates, calibration) = pass.joined(parts);
+        let drawn: Vec<_> = (0..100).map(|at| multiplicities(7, at, 5)).collect();
+        for (ratio, replicates) in ratios.iter().zip(&replicates) {
+            let total = |sums: &[f64], drawn: &[u32]| {
+                sums.iter().zip(drawn).fold(0.0, |total, (sum, m)| total + sum * f64::from(*m))
+            };
+            let of_one = |drawn: &Vec<u32>| {
+                divide(total(&ratio.numerator, drawn), total(&ratio.denominator, drawn))
+            };
+            let mut expected: Vec<f64> = drawn.iter().filter_map(of_one).collect();
+            assert_eq!(replicates.n_undefined() as usize, 100 - expected.len());
+            assert_eq!(replicates.n_resamples(), 100);
+            if ratio.numerator[0] == ratio.numerator[4]
+                && ratio.denominator[0] == ratio.denominator[4]
+            {
+                expected.truncate(1);
+            }
+            assert_eq!(replicates.values(), expected);
+        }
+        let weights =
+            |m: &Vec<u32>| -> Vec<[u8; LANES]> { m.iter().map(|m| [*m as u8; LANES]).collect() };
+        let expected: Vec<f64> =
+            drawn.iter().filter_map(|m| binned.weighted_ece(&weights(m))[0]).collect();
+        assert_eq!((calibration.values(), calibration.n_undefined()), (&expected[..], 0));
+    }
+
+    #[test]
+    fn what_is_the_same_in_every_cluster_takes_no_drawing() {
+        let (same, other) =
+            (ratio(&[2.0; 5], &[3.0; 5]), ratio(&[2.0; 5], &[3.0, 1.0, 1.0, 1.0, 1.0]));
+        let binned = Binned::new(Vec::new(), 5, BinStrategy::Quantile, 3);
+        assert!(!Pass::new(9, &[&same], None).draws());
+        assert!(Pass::new(9, &[&same, &other], None).draws());
+        assert!(Pass::new(9, &[&same], Some(&binned)).draws());
+        let (replicates, calibration) = Pass::new(9, &[&same], None).joined([]);
+        assert_eq!((replicates.len(), replicates[0].values()), (1, &[2.0 / 3.0][..]));
+        assert_eq!((replicates[0].n_resamples(), calibration.n_resamples()), (9, 0));
     }
 
     proptest! {
