@@ -115,6 +115,13 @@ mod tests {
     }
 
     #[test]
+    fn room_is_made_once_for_all_replicates() {
+        let room = Replicates::with_room(3);
+        assert!(room.values.capacity() >= 3 * LANES);
+        assert_eq!((room.values(), room.n_resamples(), room.n_undefined()), (&[][..], 0, 0));
+    }
+
+    #[test]
     fn a_figure_that_never_exists_is_undefined_throughout() {
         let never = Replicates::same(None, 7);
         assert_eq!((never.values.len(), never.n_defined, never.undefined), (0, 0, 7));
