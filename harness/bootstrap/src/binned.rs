@@ -4,11 +4,11 @@ use std::array;
 
 use records::BinStrategy;
 use serde::{Deserialize, Serialize};
-use wide::{f64x8, u16x8};
+use wide::u16x8;
 
 use crate::{
     divide,
-    lanes::{Block, Floats, LANES, Weights, counts, floats},
+    lanes::{Block, Floats, LANES, Weights, counts},
 };
 
 /// Rows of a group that are counted in 16 bits at a time: that many multiplicities of 8 bits cannot exceed them.
@@ -118,20 +118,20 @@ impl Binned {
     pub fn weighted_ece(&self, weights: &Block) -> [Option<f64>; LANES] {
         let mut room = Vec::new();
         let weights = Weights::new(weights, &mut room);
-        let mut rows = [f64x8::ZERO; 2];
+        let mut rows = Floats::splat(0.0);
         for (cluster, count) in self.cluster_counts.iter().enumerate() {
-            let weights = weights.floats(cluster);
-            (0..2).for_each(|half| rows[half] += weights[half] * f64x8::splat(*count));
+            rows += weights.floats(cluster) * Floats::splat(*count);
         }
         let gap = self.weighted_gap(&weights, rows);
-        let lane = |of: &Floats, lane: usize| of[lane / 8].as_array()[lane % 8];
-        array::from_fn(|at| divide(lane(&gap, at), lane(&rows, at)))
+        let (gap, rows) = (gap.to_array(), rows.to_array());
+        array::from_fn(|lane| divide(gap[lane], rows[lane]))
     }
 
     /// Σ over bins of |Σ w·predicted − Σ w·happened| in each replicate of a block; divided by `rows`, which is Σ w, it
     /// is the calibration error.
     ///
     /// Bins are filled in order, so one running pair of sums is enough: it is closed when the next bin begins.
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     #[must_use]
     pub fn weighted_gap(&self, weights: &Weights<'_>, rows: Floats) -> Floats {
         let mut open = OpenBins::new(f64::from(self.n_bins), rows);
@@ -151,56 +151,61 @@ impl Binned {
             }
         }
         open.close_all();
-        open.halves.map(|half| half.gap)
+        open.gap
     }
 }
 
 /// The bin being filled in each replicate of a block. Counts are whole numbers far below 2⁵³, so they are exact.
 struct OpenBins {
-    n_bins: f64x8,
-    halves: [Half; 2],
-}
-
-/// The open bins of half a block.
-struct Half {
+    n_bins: Floats,
     /// Weighted rows of all bins, at least 1.
-    total: f64x8,
+    total: Floats,
     /// Weighted rows so far, times the number of bins.
-    reached: f64x8,
+    reached: Floats,
     /// What `reached` must come to before the next bin begins: the number of bins begun, times `total`.
-    next: f64x8,
-    predicted: f64x8,
-    happened: f64x8,
+    next: Floats,
+    predicted: Floats,
+    happened: Floats,
     /// Σ |predicted − happened| over closed bins.
-    gap: f64x8,
+    gap: Floats,
 }
 
 impl OpenBins {
+    #[inline(always)]
     fn new(n_bins: f64, total: Floats) -> Self {
-        let half = |total: f64x8| {
-            // A replicate without rows gets one, or there would be no end to the bins that have passed.
-            let total = total.max(f64x8::ONE);
-            let zero = f64x8::ZERO;
-            Half { total, reached: zero, next: total, predicted: zero, happened: zero, gap: zero }
-        };
-        Self { n_bins: f64x8::splat(n_bins), halves: total.map(half) }
+        // A replicate without rows gets one, or there would be no end to the bins that have passed.
+        let total = total.at_least_one();
+        let zero = Floats::splat(0.0);
+        let n_bins = Floats::splat(n_bins);
+        Self {
+            n_bins,
+            total,
+            reached: zero,
+            next: total,
+            predicted: zero,
+            happened: zero,
+            gap: zero,
+        }
     }
 
     /// Puts rows of one group, no more than [`RUN`], into the open bin.
+    #[inline(always)]
     fn fill(&mut self, run: &[Point], weights: &Weights<'_>) {
         if let [point] = run {
-            return self.fill_one(point, weights);
+            let times = weights.floats(point.cluster);
+            self.predicted += times * Floats::splat(point.predicted);
+            self.reached += times * self.n_bins;
+            if point.happened {
+                self.happened += times;
+            }
+            return;
         }
-        // One thing after the other: there are not registers enough for all of it. Both halves are written out, since a
-        // compiler that is to write little leaves a loop over them.
-        let [mut low, mut high] = [self.halves[0].predicted, self.halves[1].predicted];
+        // One thing after the other: there are not registers enough for all of it.
+        let mut predicted = self.predicted;
         for point in run {
-            let predicted = f64x8::splat(point.predicted);
-            let [of_low, of_high] = weights.floats(point.cluster);
-            low += of_low * predicted;
-            high += of_high * predicted;
+            predicted += weights.floats(point.cluster) * Floats::splat(point.predicted);
         }
-        let predicted = [low, high];
+        self.predicted = predicted;
         let [mut low, mut high] = [u16x8::ZERO; 2];
         let [mut events_low, mut events_high] = [u16x8::ZERO; 2];
         for point in run {
@@ -212,58 +217,140 @@ impl OpenBins {
             events_low += of_low & happened;
             events_high += of_high & happened;
         }
-        let (rows, events) = (floats([low, high]), floats([events_low, events_high]));
-        let n_bins = self.n_bins;
-        for (at, half) in self.halves.iter_mut().enumerate() {
-            half.predicted = predicted[at];
-            half.reached += rows[at] * n_bins;
-            half.happened += events[at];
-        }
+        self.reached += Floats::of([low, high]) * self.n_bins;
+        self.happened += Floats::of([events_low, events_high]);
     }
 
-    fn fill_one(&mut self, point: &Point, weights: &Weights<'_>) {
-        let (predicted, n_bins) = (f64x8::splat(point.predicted), self.n_bins);
-        let [low, high] = &mut self.halves;
-        let [of_low, of_high] = weights.floats(point.cluster);
-        low.fill(of_low, predicted, n_bins, point.happened);
-        high.fill(of_high, predicted, n_bins, point.happened);
-    }
-
+    #[inline(always)]
     fn close_all(&mut self) {
-        for half in &mut self.halves {
-            half.close(f64x8::ZERO.simd_ge(f64x8::ZERO));
-        }
+        self.gap += (self.predicted - self.happened).abs();
+        (self.predicted, self.happened) = (Floats::splat(0.0), Floats::splat(0.0));
     }
 
     /// A group that starts at position k of n goes to bin ⌊k·K/n⌋: the open bin is closed where that is a later one.
+    #[inline(always)]
     fn close_where_passed(&mut self) {
-        for half in &mut self.halves {
-            let mut passed = half.reached.simd_ge(half.next);
-            if passed.any() {
-                half.close(passed);
-            }
-            while passed.any() {
-                half.next += passed & half.total;
-                passed = half.reached.simd_ge(half.next);
-            }
+        let mut passed = self.reached.reaches(self.next);
+        if passed.any() {
+            self.gap += (self.predicted - self.happened).abs().only(passed);
+            self.predicted = self.predicted.except(passed);
+            self.happened = self.happened.except(passed);
+        }
+        while passed.any() {
+            self.next += self.total.only(passed);
+            passed = self.reached.reaches(self.next);
         }
     }
 }
 
-impl Half {
-    #[inline(always)]
-    fn fill(&mut self, weights: f64x8, predicted: f64x8, n_bins: f64x8, happened: bool) {
-        self.predicted += weights * predicted;
-        self.reached += weights * n_bins;
-        if happened {
-            self.happened += weights;
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::draws::Draws;
+
+    /// The calibration error of one replicate, as it is defined: each group goes whole to the bin in which it begins,
+    /// and each bin is added up in order.
+    fn literal(binned: &Binned, weight: impl Fn(usize) -> f64) -> Option<f64> {
+        let n: f64 = binned.points.iter().map(|point| weight(point.cluster)).sum();
+        let n_bins = f64::from(binned.n_bins);
+        let together = |a: &Point, b: &Point| {
+            binned.strategy != BinStrategy::QuantileSplit && a.predicted == b.predicted
+        };
+        let (mut bins, mut k): (Vec<(f64, f64, f64)>, f64) = (Vec::new(), 0.0);
+        for group in binned.points.chunk_by(together) {
+            let bin = match binned.strategy {
+                BinStrategy::Uniform => (group[0].predicted * n_bins).floor().min(n_bins - 1.0),
+                _ => (k * n_bins / n.max(1.0)).floor(),
+            };
+            if bins.last().is_none_or(|(last, ..)| *last != bin) {
+                bins.push((bin, 0.0, 0.0));
+            }
+            let (_, predicted, happened) = bins.last_mut()?;
+            for point in group {
+                let times = weight(point.cluster);
+                *predicted += times * point.predicted;
+                *happened += if point.happened { times } else { 0.0 };
+                k += times;
+            }
+        }
+        let gap = bins.iter().fold(0.0, |gap, (_, p, y)| gap + (p - y).abs());
+        (n > 0.0).then(|| gap / n)
+    }
+
+    fn binned(
+        rows: &[(f64, bool, usize)],
+        coarse: bool,
+        n_clusters: usize,
+        strategy: BinStrategy,
+        n_bins: u32,
+    ) -> Binned {
+        let stated = |p: f64| if coarse { (p * 10.0).round() / 10.0 } else { p };
+        let point = |(p, happened, cluster): &(f64, bool, usize)| Point {
+            predicted: stated(*p),
+            happened: *happened,
+            cluster: cluster % n_clusters,
+        };
+        let mut points: Vec<Point> = rows.iter().map(point).collect();
+        points.sort_by(|a, b| a.predicted.total_cmp(&b.predicted));
+        Binned::new(points, n_clusters, strategy, n_bins)
+    }
+
+    fn strategy() -> impl Strategy<Value = BinStrategy> {
+        prop_oneof![
+            Just(BinStrategy::Quantile),
+            Just(BinStrategy::Uniform),
+            Just(BinStrategy::QuantileSplit)
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+
+        #[test]
+        fn every_replicate_has_the_bits_of_the_definition(
+            rows in prop::collection::vec((0.0_f64..=1.0, any::<bool>(), 0..300_usize), 1..400),
+            coarse: bool,
+            n_clusters in 1..300_usize,
+            strategy in strategy(),
+            n_bins in 1..12_u32,
+            seed: u64,
+        ) {
+            let binned = binned(&rows, coarse, n_clusters, strategy, n_bins);
+            Draws::anew(seed, 40, n_clusters as u32).for_each_block(0..3, |block, lanes| {
+                for (lane, ece) in binned.weighted_ece(block).into_iter().enumerate().take(lanes) {
+                    let expected = literal(&binned, |cluster| f64::from(block[cluster][lane]));
+                    assert_eq!(ece.map(f64::to_bits), expected.map(f64::to_bits));
+                }
+            });
+            let once = literal(&binned, |_| 1.0);
+            prop_assert_eq!(binned.ece().map(f64::to_bits), once.map(f64::to_bits));
         }
     }
 
-    /// Closes the open bin in the replicates that the mask `ends` selects.
-    fn close(&mut self, ends: f64x8) {
-        self.gap += ends & (self.predicted - self.happened).abs();
-        self.predicted = !ends & self.predicted;
-        self.happened = !ends & self.happened;
+    #[test]
+    fn a_group_goes_whole_to_the_bin_in_which_it_begins() {
+        let rows: Vec<(f64, bool, usize)> =
+            [0.1, 0.1, 0.1, 0.4, 1.0].into_iter().map(|p| (p, true, 0)).collect();
+        let bins = |strategy| -> Vec<(u64, usize)> {
+            let binned = binned(&rows, false, 1, strategy, 5);
+            assert_eq!((binned.strategy(), binned.n_bins()), (strategy, 5));
+            assert_eq!((binned.points().len(), binned.cluster_counts()), (5, &[5.0][..]));
+            binned.groups_by_bin().map(|(bin, group)| (bin, group.len())).collect()
+        };
+        assert_eq!(bins(BinStrategy::Quantile), [(0, 3), (3, 1), (4, 1)]);
+        assert_eq!(bins(BinStrategy::Uniform), [(0, 3), (2, 1), (4, 1)]);
+        assert_eq!(bins(BinStrategy::QuantileSplit), [(0, 1), (1, 1), (2, 1), (3, 1), (4, 1)]);
+    }
+
+    #[test]
+    fn more_rows_of_one_group_than_are_counted_at_a_time_are_all_counted() {
+        // Every multiplicity is the largest that there is, so that 16 bits hold those of 257 rows and no more.
+        let rows: Vec<(f64, bool, usize)> = (0..600).map(|at| (0.7, at % 3 > 0, 0)).collect();
+        let binned = binned(&rows, false, 1, BinStrategy::Quantile, 3);
+        let expected = literal(&binned, |_| 255.0);
+        assert_eq!(binned.weighted_ece(&[[255; LANES]]), [expected; LANES]);
+        assert_eq!(binned.weighted_ece(&[[0; LANES]]), [None; LANES]);
     }
 }

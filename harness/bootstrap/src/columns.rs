@@ -2,21 +2,31 @@
 
 use std::ops::Range;
 
-use wide::{f64x8, u8x16, u16x8};
+use wide::{u8x16, u16x8};
 
-use crate::lanes::{Block, Counts, Floats, Weights, counts, floats};
+use crate::lanes::{Block, Counts, Floats, LANES, Weights, counts};
 
 /// Clusters whose multiplicities are widened at a time: few enough to stay in the fastest cache while every column takes
 /// its turn.
 const TILE: usize = 32;
 
+/// A number is had by few clusters when there are so many for each time that it is had.
+const FEW: usize = 4;
+
+/// Clusters that are looked at together where a sum is taken by bits.
+const TOGETHER: usize = 4;
+
 /// Per-cluster sums of one term, in the form in which their weighted total takes least time.
 pub enum Column {
     /// The same whole number in each cluster: as there are as many draws as clusters, every replicate has this total.
     Same(f64),
-    /// Whole numbers so small that the weighted total of all clusters fits into 8 bits: each cluster that has any, as
-    /// often as it counts.
+    /// Whole numbers that few clusters have, so small that the weighted total of all clusters fits into 8 bits: each
+    /// cluster that has any, as often as it counts.
     Few(Vec<usize>),
+    /// Whole numbers of clusters that all together are drawn no more often than 8 bits can say, so small that the
+    /// weighted total fits into 16 bits: for each binary digit, from the lowest, all bits in the lanes of every cluster
+    /// whose number has it, and none in the others.
+    Digits(Vec<Vec<[u8; LANES]>>),
     /// Whole numbers so small that the weighted total of a tile fits into 16 bits. Whole numbers below 2⁵³ are exact,
     /// as floats too: how they are added up shows in no bit.
     Counts(Vec<u16>),
@@ -32,18 +42,23 @@ impl Column {
         if counts.iter().all(|n| *n == counts[0]) {
             return Self::Same(sums.iter().fold(0.0, |total, sum| total + sum));
         }
-        let largest = counts.iter().copied().max().map_or(0, usize::from);
-        if sums.len() * largest <= usize::from(u8::MAX) {
+        let largest = counts.iter().copied().max().unwrap_or(0);
+        let all: usize = counts.iter().copied().map(usize::from).sum();
+        if sums.len() * usize::from(largest) <= usize::from(u8::MAX) && FEW * all <= sums.len() {
             let times = |(cluster, n): (usize, &u16)| std::iter::repeat_n(cluster, usize::from(*n));
             return Self::Few(counts.iter().enumerate().flat_map(times).collect());
         }
         // No cluster is drawn more often than a cell can say, and all together as often as there are clusters.
         let draws_of_a_tile = sums.len().min(TILE * usize::from(u8::MAX));
-        if draws_of_a_tile * largest <= usize::from(u16::MAX) {
-            Self::Counts(counts)
-        } else {
-            Self::Sums(sums.to_vec())
+        if draws_of_a_tile * usize::from(largest) > usize::from(u16::MAX) {
+            return Self::Sums(sums.to_vec());
         }
+        if sums.len() > usize::from(u8::MAX) {
+            return Self::Counts(counts);
+        }
+        let lanes = |has: bool| [u8::from(has).wrapping_neg(); LANES];
+        let digit = |at: u32| counts.iter().map(|n| lanes(n >> at & 1 == 1)).collect();
+        Self::Digits((0..u16::BITS - largest.leading_zeros()).map(digit).collect())
     }
 }
 
@@ -78,12 +93,14 @@ impl<'a> Columns<'a> {
     }
 
     /// Σ multiplicity · sum over clusters in order, for each column and replicate of the block.
+    #[inline(always)]
     pub fn totals(&self, weights: &Weights<'_>, totals: &mut [Floats]) {
         for (column, total) in self.columns.iter().zip(&mut *totals) {
             *total = match column {
-                Column::Same(all) => [f64x8::splat(*all); 2],
+                Column::Same(all) => Floats::splat(*all),
                 Column::Few(clusters) => total_of_few(clusters, weights.block),
-                Column::Counts(_) | Column::Sums(_) => [f64x8::ZERO; 2],
+                Column::Digits(digits) => total_by_digits(digits, weights.block),
+                Column::Counts(_) | Column::Sums(_) => Floats::splat(0.0),
             };
         }
         let mut widened = [[u16x8::ZERO; 2]; TILE];
@@ -94,7 +111,7 @@ impl<'a> Columns<'a> {
             let clusters = tile * TILE..tile * TILE + drawn.len();
             for (column, total) in self.columns.iter().zip(&mut *totals) {
                 match column {
-                    Column::Same(_) | Column::Few(_) => {}
+                    Column::Same(_) | Column::Few(_) | Column::Digits(_) => {}
                     Column::Counts(sums) => add_counts(total, &sums[clusters.clone()], &widened),
                     Column::Sums(sums) => add_sums(total, sums, clusters.clone(), weights),
                 }
@@ -103,15 +120,52 @@ impl<'a> Columns<'a> {
     }
 }
 
+#[inline(always)]
 fn total_of_few(clusters: &[usize], block: &Block) -> Floats {
     // Nothing wraps: a column of larger counts has another form.
     let mut total = u8x16::ZERO;
     for cluster in clusters {
         total += u8x16::new(block[*cluster]);
     }
-    floats(counts(total.to_array()))
+    Floats::of(counts(total.to_array()))
 }
 
+/// One of several rows of lanes.
+#[inline(always)]
+fn row(rows: &[u8], at: usize) -> u8x16 {
+    let row = rows.as_chunks::<LANES>().0[at];
+    u8x16::new(row)
+}
+
+/// Σ over digits of 2^digit times how often the clusters that have it are drawn.
+#[inline(always)]
+fn total_by_digits(digits: &[Vec<[u8; LANES]>], block: &Block) -> Floats {
+    let [mut low, mut high] = [u16x8::ZERO; 2];
+    for (at, digit) in (0..u16::BITS).zip(digits) {
+        // Nothing wraps: all clusters together are drawn as often as there are clusters.
+        let mut sums = [0_u8; TOGETHER * LANES];
+        let (drawn, last_drawn) = block.as_flattened().as_chunks::<{ TOGETHER * LANES }>();
+        let (has, last_have) = digit.as_flattened().as_chunks::<{ TOGETHER * LANES }>();
+        for (drawn, has) in drawn.iter().zip(has) {
+            for at in 0..TOGETHER * LANES {
+                sums[at] = sums[at].wrapping_add(drawn[at] & has[at]);
+            }
+        }
+        let mut of_digit = u8x16::ZERO;
+        for at in 0..TOGETHER {
+            of_digit += row(&sums, at);
+        }
+        for at in 0..last_drawn.len() / LANES {
+            of_digit += row(last_drawn, at) & row(last_have, at);
+        }
+        let of_digit = counts(of_digit.to_array());
+        low += of_digit[0] << at;
+        high += of_digit[1] << at;
+    }
+    Floats::of([low, high])
+}
+
+#[inline(always)]
 fn add_counts(total: &mut Floats, sums: &[u16], weights: &[Counts; TILE]) {
     // Nothing wraps here either.
     let [mut low, mut high] = [u16x8::ZERO; 2];
@@ -120,18 +174,16 @@ fn add_counts(total: &mut Floats, sums: &[u16], weights: &[Counts; TILE]) {
         low += weights[0] * sum;
         high += weights[1] * sum;
     }
-    let of_tile = floats([low, high]);
-    *total = [total[0] + of_tile[0], total[1] + of_tile[1]];
+    *total += Floats::of([low, high]);
 }
 
+#[inline(always)]
 fn add_sums(total: &mut Floats, sums: &[f64], clusters: Range<usize>, weights: &Weights<'_>) {
-    let [mut low, mut high] = *total;
+    let mut so_far = *total;
     for cluster in clusters {
-        let (sum, weights) = (f64x8::splat(sums[cluster]), weights.floats(cluster));
-        low += weights[0] * sum;
-        high += weights[1] * sum;
+        so_far += weights.floats(cluster) * Floats::splat(sums[cluster]);
     }
-    *total = [low, high];
+    *total = so_far;
 }
 
 #[cfg(test)]
@@ -139,7 +191,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{draws::multiplicities, lanes::LANES};
+    use crate::draws::multiplicities;
 
     /// The totals of one column, lane by lane and cluster by cluster.
     fn check(sums: &[f64], seed: u64) {
@@ -151,12 +203,12 @@ mod tests {
             .collect();
         let (mut columns, equal) = (Columns::default(), sums.to_vec());
         assert_eq!((columns.add(sums), columns.add(&equal), columns.len()), (0, 0, 1));
-        let (mut room, mut totals) = (Vec::new(), [[f64x8::ZERO; 2]]);
+        let (mut room, mut totals) = (Vec::new(), [Floats::splat(0.0)]);
         columns.totals(&Weights::new(&block, &mut room), &mut totals);
         for (lane, drawn) in drawn.iter().enumerate() {
             let pairs = drawn.iter().zip(sums);
             let expected = pairs.fold(0.0, |total, (m, sum)| total + f64::from(*m) * sum);
-            let got = totals[0][lane / 8].as_array()[lane % 8];
+            let got = totals[0].to_array()[lane];
             assert_eq!(got.to_bits(), expected.to_bits(), "{got}, not {expected}");
         }
     }
@@ -165,6 +217,7 @@ mod tests {
         match Column::new(sums) {
             Column::Same(_) => "same",
             Column::Few(_) => "few",
+            Column::Digits(_) => "digits",
             Column::Counts(_) => "counts",
             Column::Sums(_) => "sums",
         }
@@ -185,8 +238,13 @@ mod tests {
             (last(255, 1.0), "few"),
             (last(256, 1.0), "counts"),
             (last(51, 5.0), "few"),
-            (last(52, 5.0), "counts"),
-            (last(255, 257.0), "counts"),
+            (last(52, 5.0), "digits"),
+            (last(12, 3.0), "few"),
+            (last(11, 3.0), "digits"),
+            (vec![255.0, 1.0], "digits"),
+            (last(255, 257.0), "digits"),
+            (last(256, 255.0), "counts"),
+            (last(256, 256.0), "sums"),
             (last(255, 258.0), "sums"),
             // From 32 · 255 clusters on a tile holds no more draws.
             (last(8160, 8.0), "counts"),

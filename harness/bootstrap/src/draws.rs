@@ -2,12 +2,9 @@
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
-use rand_chacha::{
-    ChaCha8Rng,
-    rand_core::{Rng, SeedableRng},
-};
-
 use crate::lanes::{Block, LANES};
+use crate::streams;
+use crate::width::{Kernel, at_full_width};
 use crate::workers::{OneThread, Workers, gather};
 
 /// Multiplicities are kept for another pass while they take no more than this many cells (16 MB) over all cluster
@@ -16,9 +13,6 @@ pub const KEPT_CELLS: usize = 1 << 24;
 
 /// Parts that each worker gets of a pass, so that one that is slow does not keep the others waiting.
 const PARTS_EACH: usize = 4;
-
-/// Words that are taken from the generator at a time.
-const WORDS: usize = 256;
 
 /// How often each of `n_clusters` sorted clusters is drawn in replicate `replicate`.
 ///
@@ -30,31 +24,10 @@ const WORDS: usize = 256;
 #[must_use]
 pub fn multiplicities(seed: u64, replicate: u64, n_clusters: u32) -> Vec<u32> {
     let mut drawn = vec![0; n_clusters as usize];
-    each_draw(seed, replicate, n_clusters, |cluster| drawn[cluster] += 1);
-    drawn
-}
-
-fn each_draw(seed: u64, replicate: u64, n_clusters: u32, mut each: impl FnMut(usize)) {
-    let mut words = words(seed, replicate);
-    let mut bytes = [0; 4 * WORDS];
-    let mut left = n_clusters as usize;
-    while left > 0 {
-        let taken = &mut bytes[..4 * left.min(WORDS)];
-        words.fill_bytes(taken);
-        for word in taken.chunks_exact(4) {
-            let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-            each(below(word, n_clusters as usize));
-        }
-        left -= taken.len() / 4;
+    for word in streams::of_one(seed, replicate).take(n_clusters as usize) {
+        drawn[below(word, n_clusters as usize)] += 1;
     }
-}
-
-fn words(seed: u64, stream: u64) -> ChaCha8Rng {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    let mut words = ChaCha8Rng::from_seed(key);
-    words.set_stream(stream);
-    words
+    drawn
 }
 
 /// ⌊word · n / 2³²⌋.
@@ -66,9 +39,8 @@ fn below(word: u32, n: usize) -> usize {
 /// position j + ⌊word · (n − j) / 2³²⌋.
 pub fn permutation(seed: u64, stream: u64, n: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
-    let mut words = words(seed, stream);
-    for j in 0..n {
-        order.swap(j, j + below(words.next_u32(), n - j));
+    for (j, word) in (0..n).zip(streams::of_one(seed, stream)) {
+        order.swap(j, j + below(word, n - j));
     }
     order
 }
@@ -92,12 +64,12 @@ impl Draws {
     ) -> Self {
         let mut draws = Self { seed, n_resamples, n_clusters, kept: None };
         if keep {
-            let parts = draws.in_parts(workers, |part| {
+            let mut parts = draws.in_parts(workers, |part| {
                 let mut blocks = Vec::with_capacity(part.len() * n_clusters as usize);
                 draws.for_each_block(part, |block, _| blocks.extend_from_slice(block));
                 blocks
             });
-            draws.kept = Some(parts.concat());
+            draws.kept = Some(if parts.len() == 1 { parts.remove(0) } else { parts.concat() });
         }
         draws
     }
@@ -154,15 +126,42 @@ impl Draws {
             }
             drawn.clear();
             drawn.resize(q, [0_u8; LANES]);
-            for (lane, replicate) in (start as u64..).take(lanes).enumerate() {
-                each_draw(self.seed, replicate, self.n_clusters, |cluster| {
+            let (seed, first) = (self.seed, start as u64);
+            at_full_width(Drawing { seed, first, lanes, drawn: &mut drawn });
+            each(&drawn, lanes);
+        }
+    }
+}
+
+/// A block being drawn: the first replicate of it, the number of replicates, and room that is all zero.
+struct Drawing<'a> {
+    seed: u64,
+    first: u64,
+    lanes: usize,
+    drawn: &'a mut [[u8; LANES]],
+}
+
+impl Kernel for Drawing<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let n_clusters = self.drawn.len();
+        for (counter, start) in (0..n_clusters).step_by(streams::WORDS).enumerate() {
+            let words = streams::words::<LANES>(self.seed, self.first, counter as u64);
+            for words in &words[..streams::WORDS.min(n_clusters - start)] {
+                let mut clusters = [0; LANES];
+                for (cluster, word) in clusters.iter_mut().zip(words) {
+                    *cluster = below(*word, n_clusters);
+                }
+                for (lane, cluster) in clusters.into_iter().enumerate() {
                     // Only more than 255 clusters could overflow it, and one of Q clusters taking 256 of Q draws has a
                     // chance below 1/256!, which is less than 10 to the minus 500.
-                    let times = &mut drawn[cluster][lane];
+                    let times = &mut self.drawn[cluster][lane];
                     *times = times.saturating_add(1);
-                });
+                }
             }
-            each(&drawn, lanes);
+        }
+        if self.lanes < LANES {
+            self.drawn.iter_mut().for_each(|row| row[self.lanes..].fill(0));
         }
     }
 }
@@ -243,7 +242,41 @@ mod tests {
                 let drawn: Vec<_> = block.iter().map(|cell| u32::from(cell[lane])).collect();
                 assert_eq!(drawn, multiplicities(5, (i * LANES + lane) as u64, 300));
             }
+            assert!(block.iter().all(|cell| cell[*lanes..].iter().all(|times| *times == 0)));
         }
+    }
+
+    #[test]
+    fn draws_say_what_they_are() {
+        let draws = Draws::anew(5, 21, 300);
+        assert_eq!((draws.seed(), draws.n_resamples(), draws.n_clusters()), (5, 21, 300));
+        assert_eq!((draws.n_blocks(), draws.n_draws()), (2, 6300));
+        assert_eq!(DrawStore::new(5, 21, &OneThread, 0).n_resamples(), 21);
+    }
+
+    #[test]
+    fn an_order_takes_a_word_for_each_position() {
+        let words: Vec<u32> = streams::of_one(3, 8).take(40).collect();
+        // The definition the other way: what is left moves up, but for the first of it, which takes the place of what
+        // was chosen.
+        let (mut left, mut expected): (Vec<usize>, Vec<usize>) = ((0..40).collect(), Vec::new());
+        for word in words {
+            let at = (u64::from(word) * left.len() as u64 / (1 << 32)) as usize;
+            expected.push(left[at]);
+            left[at] = left[0];
+            left.remove(0);
+        }
+        assert_eq!(permutation(3, 8, 40), expected);
+        assert!(permutation(3, 8, 0).is_empty());
+    }
+
+    #[test]
+    fn workers_get_several_parts_each_and_one_gets_all() {
+        let n_parts = |n_resamples, workers: &dyn Workers| {
+            Draws::anew(5, n_resamples, 3).in_parts(workers, |part| part.len()).len()
+        };
+        assert_eq!((n_parts(1000, &OneThread), n_parts(1000, &Careless)), (1, 12));
+        assert_eq!((n_parts(50, &OneThread), n_parts(50, &Careless)), (1, 4));
     }
 
     #[test]

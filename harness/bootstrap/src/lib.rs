@@ -2,8 +2,9 @@
 //! to in it, many replicates at a time.
 //!
 //! This is where the time goes, and it is a package of its own so that a page can have it compiled for speed and the rest
-//! for size. What is drawn depends on seed, replicate and number of clusters alone, and every sum has one order: any
-//! split into parts, on any target, comes to the same bits.
+//! for size. Outside a page it takes the widest instructions that it finds on the machine. What is drawn depends on seed,
+//! replicate and number of clusters alone, and every sum has one order: any split into parts, on any target, in any width
+//! of instructions, comes to the same bits.
 
 mod binned;
 mod columns;
@@ -12,6 +13,8 @@ mod lanes;
 mod pass;
 mod quantile;
 mod replicates;
+mod streams;
+mod width;
 mod workers;
 
 use serde::{Deserialize, Serialize};
@@ -46,4 +49,24 @@ impl ClusterRatio {
 #[must_use]
 pub fn divide(numerator: f64, denominator: f64) -> Option<f64> {
     (denominator > 0.0).then(|| numerator / denominator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_of_the_sums_over_all_clusters() {
+        let ratio =
+            ClusterRatio { numerator: vec![1.0, 0.5, 2.0], denominator: vec![2.0, 3.0, 0.0] };
+        assert_eq!(ratio.totals(), (3.5, 5.0));
+        assert_eq!(divide(3.5, 5.0), Some(0.7));
+    }
+
+    #[test]
+    fn there_is_no_ratio_where_there_is_nothing_to_divide_by() {
+        for nothing in [0.0, -0.0, -1.0] {
+            assert_eq!(divide(1.0, nothing), None);
+        }
+    }
 }

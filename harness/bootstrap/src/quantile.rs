@@ -44,12 +44,32 @@ pub fn quantiles_type7(values: &[f64], low: f64, high: f64) -> Option<(f64, f64)
 /// the second.
 fn around(values: &[f64], at: [usize; 2]) -> [[f64; 2]; 2] {
     let len = values.len();
+    let [mut up_to_low, mut from_high] = sorted_out(values, guess(values, at));
+    let all = || values.iter().map(|value| key(*value)).collect();
+    if up_to_low.len() < (at[0] + 2).min(len) {
+        up_to_low = all();
+    }
+    if len - from_high.len() > at[1] {
+        from_high = all();
+    }
+    let before = len - from_high.len();
+    [pair(&mut up_to_low, at[0]), pair(&mut from_high, at[1] - before)]
+}
+
+/// Keys that probably lie somewhat beyond the values of two places, from a sample.
+fn guess(values: &[f64], at: [usize; 2]) -> [i64; 2] {
+    let len = values.len();
     let mut sample: Vec<i64> =
         values.iter().step_by(len.div_ceil(SAMPLE)).map(|value| key(*value)).collect();
     let in_sample = |at: usize| at * sample.len() / len;
     let (low, high) = (in_sample(at[0]) + MARGIN, in_sample(at[1]).saturating_sub(MARGIN));
     let low = if low < sample.len() { *sample.select_nth_unstable(low).1 } else { i64::MAX };
     let high = if high > 0 { *sample.select_nth_unstable(high).1 } else { i64::MIN };
+    [low, high]
+}
+
+/// The keys up to the first guess, and those from the second one on.
+fn sorted_out(values: &[f64], [low, high]: [i64; 2]) -> [Vec<i64>; 2] {
     let (mut up_to_low, mut from_high) = (Vec::new(), Vec::new());
     for chunk in values.chunks(CHUNK) {
         let mut found = [[0; CHUNK]; 2];
@@ -65,15 +85,7 @@ fn around(values: &[f64], at: [usize; 2]) -> [[f64; 2]; 2] {
         up_to_low.extend_from_slice(&found[0][..n[0]]);
         from_high.extend_from_slice(&found[1][..n[1]]);
     }
-    let all = || values.iter().map(|value| key(*value)).collect();
-    if up_to_low.len() < (at[0] + 2).min(len) {
-        up_to_low = all();
-    }
-    if len - from_high.len() > at[1] {
-        from_high = all();
-    }
-    let before = len - from_high.len();
-    [pair(&mut up_to_low, at[0]), pair(&mut from_high, at[1] - before)]
+    [up_to_low, from_high]
 }
 
 /// The values that would stand at `place` and after it were the keys sorted.
@@ -115,7 +127,61 @@ mod tests {
         assert_eq!(around(values, at).map(|pair| pair.map(f64::to_bits)), expected);
     }
 
+    #[test]
+    fn quantiles_are_those_that_numpy_has() {
+        // numpy 2.4: quantile([35, 20, 50, 15, 40], [0, 0.05, 0.3, 0.4, 0.5, 1])
+        let values = [35.0, 20.0, 50.0, 15.0, 40.0];
+        for (p, expected) in
+            [(0.0, 15.0), (0.05, 16.0), (0.3, 23.0), (0.4, 29.0), (0.5, 35.0), (1.0, 50.0)]
+        {
+            let got = quantile_type7(&values, p).unwrap_or(f64::NAN);
+            assert!((got - expected).abs() < 1e-12, "{got}, not {expected}");
+        }
+        assert_eq!(quantiles_type7(&values, 0.25, 0.75), Some((20.0, 40.0)));
+        assert_eq!(quantiles_type7(&values, 0.125, 0.875), Some((17.5, 45.0)));
+        assert_eq!(quantile_type7(&[7.0], 0.3), Some(7.0));
+        assert_eq!(quantiles_type7(&[7.0; 5], 0.1, 0.3), Some((7.0, 7.0)));
+        // Between two of these there would be no number.
+        assert_eq!(quantile_type7(&[f64::INFINITY; 3], 0.3), Some(f64::INFINITY));
+    }
+
+    #[test]
+    fn there_is_no_quantile_of_nothing_or_outside_0_to_1() {
+        assert_eq!(quantile_type7(&[], 0.5), None);
+        let values = [1.0, 2.0, 3.0];
+        for (low, high) in [(-0.1, 0.5), (0.5, 1.1), (0.6, 0.5), (f64::NAN, 0.5), (0.5, f64::NAN)] {
+            assert_eq!(quantiles_type7(&values, low, high), None, "{low} to {high}");
+        }
+        assert_eq!(quantiles_type7(&values, 0.0, 1.0), Some((1.0, 3.0)));
+        assert_eq!(quantiles_type7(&values, 0.5, 0.5), Some((2.0, 2.0)));
+    }
+
+    #[test]
+    fn little_is_sorted_out_where_a_sample_is_like_the_rest() {
+        // 10,007 is prime, so that these are all numbers below it, well mixed.
+        let values: Vec<f64> = (0..10_007_u64).map(|i| (i * 7919 % 10_007) as f64).collect();
+        let at = [250, 9756];
+        let [low, high] = guess(&values, at).map(value);
+        assert!((250.0..1500.0).contains(&low), "{low}");
+        assert!((8500.0..=9756.0).contains(&high), "{high}");
+        let [mut up_to_low, mut from_high] = sorted_out(&values, [key(100.0), key(9900.0)]);
+        up_to_low.sort_unstable();
+        from_high.sort_unstable();
+        assert!(up_to_low.into_iter().map(value).eq((0..=100).map(f64::from)));
+        assert!(from_high.into_iter().map(value).eq((9900..10_007).map(f64::from)));
+    }
+
+    #[test]
+    fn a_guess_beyond_the_sample_is_all_there_is() {
+        let values: Vec<f64> = (0..256).map(f64::from).collect();
+        assert_eq!(guess(&values, [244, 12]), [i64::MAX, i64::MIN]);
+        assert_eq!(guess(&values, [243, 13]).map(value), [255.0, 1.0]);
+    }
+
     proptest! {
+        // Making thousands of values up takes longer than looking through them.
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn guessing_finds_what_sorting_does(
             values in prop::collection::vec(prop_oneof![any::<f64>(), -2.0_f64..2.0, Just(0.0), Just(-0.0)], 1..3000),

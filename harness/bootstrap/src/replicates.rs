@@ -71,16 +71,16 @@ impl Replicates {
     }
 
     /// Takes the first `lanes` ratios of a block, where there is something to divide by.
+    #[inline(always)]
     pub fn extend_ratio(&mut self, top: Floats, bottom: Floats, lanes: usize) {
-        let ratios = [top[0] / bottom[0], top[1] / bottom[1]];
-        let ratios = ratios.iter().flat_map(|half| half.as_array());
-        let exists = bottom.iter().flat_map(|half| half.as_array()).map(|n| *n > 0.0);
+        let ratios = (top / bottom).to_array();
+        let exists = bottom.to_array().into_iter().map(|n| n > 0.0);
         if lanes == LANES && exists.clone().all(|exists| exists) {
-            self.values.extend(ratios);
+            self.values.extend_from_slice(&ratios);
             self.n_defined += LANES as u32;
             return;
         }
-        for (ratio, exists) in ratios.zip(exists).take(lanes) {
+        for (ratio, exists) in ratios.iter().zip(exists).take(lanes) {
             if exists {
                 self.values.push(*ratio);
                 self.n_defined += 1;
@@ -115,6 +115,13 @@ mod tests {
     }
 
     #[test]
+    fn room_is_made_once_for_all_replicates() {
+        let room = Replicates::with_room(3);
+        assert!(room.values.capacity() >= 3 * LANES);
+        assert_eq!((room.values(), room.n_resamples(), room.n_undefined()), (&[][..], 0, 0));
+    }
+
+    #[test]
     fn a_figure_that_never_exists_is_undefined_throughout() {
         let never = Replicates::same(None, 7);
         assert_eq!((never.values.len(), never.n_defined, never.undefined), (0, 0, 7));
@@ -123,16 +130,19 @@ mod tests {
 
     #[test]
     fn ratios_are_taken_as_far_as_there_are_replicates_and_something_to_divide_by() {
-        let lanes: [f64; LANES] = std::array::from_fn(|lane| lane as f64);
-        let floats = |of: [f64; LANES]| -> Floats {
-            let half = |at: usize| std::array::from_fn::<f64, 8, _>(|lane| of[at * 8 + lane]);
-            [half(0).into(), half(1).into()]
+        let lanes: [u16; LANES] = std::array::from_fn(|lane| lane as u16);
+        let floats = |lanes: [u16; LANES]| -> Floats {
+            let half = |at: usize| std::array::from_fn::<u16, 8, _>(|lane| lanes[at * 8 + lane]);
+            Floats::of([half(0).into(), half(1).into()])
         };
         let (top, bottom) = (floats(lanes.map(|x| x * x)), floats(lanes));
         let mut replicates = Replicates::default();
         replicates.extend_ratio(top, bottom, LANES);
-        assert_eq!((replicates.values.as_slice(), replicates.undefined), (&lanes[1..], 1));
-        replicates.extend_ratio(top, floats([2.0; LANES]), 3);
+        assert_eq!(
+            (replicates.values.as_slice(), replicates.undefined),
+            (&lanes.map(f64::from)[1..], 1)
+        );
+        replicates.extend_ratio(top, Floats::splat(2.0), 3);
         assert_eq!(replicates.values[LANES - 1..], [0.0, 0.5, 2.0]);
         assert_eq!(replicates.n_defined as usize, LANES + 2);
     }

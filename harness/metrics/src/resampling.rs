@@ -72,3 +72,43 @@ impl<'w> Resampling<'w> {
         replicates
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bootstrap::OneThread;
+
+    use super::*;
+    use crate::default_plan;
+
+    /// How many of `n` different accuracies are kept with so many resamples.
+    fn kept(n: usize, n_resamples: usize) -> usize {
+        let plan = Plan { n_resamples: n_resamples as u32, ..default_plan(&[], None) };
+        let mut resampling = Resampling::new(&plan, &OneThread, Elsewhere::Nowhere);
+        let replicates = Rc::new(Replicates::default());
+        for at in 0..n {
+            let ratio = ClusterRatio { numerator: vec![at as f64], denominator: vec![1.0] };
+            resampling.keep(ratio, &replicates);
+        }
+        resampling.accuracies.len()
+    }
+
+    #[test]
+    fn accuracies_are_kept_as_far_as_they_take_their_share_of_memory() {
+        assert_eq!(kept(5, KEPT_VALUES / 3), 3);
+        assert_eq!(kept(5, KEPT_VALUES / 3 + 1), 2);
+        assert_eq!(kept(5, KEPT_VALUES), 1);
+        assert_eq!(kept(5, KEPT_VALUES + 1), 0);
+        assert_eq!(kept(KEPT_RATIOS + 5, 1), KEPT_RATIOS);
+    }
+
+    #[test]
+    fn an_accuracy_is_drawn_once() {
+        let plan = default_plan(&[], None);
+        assert!(KEPT_VALUES / plan.n_resamples as usize > 100, "room for a table of usual size");
+        let mut resampling = Resampling::new(&plan, &OneThread, Elsewhere::Nowhere);
+        let ratio = ClusterRatio { numerator: vec![1.0, 0.0, 2.0], denominator: vec![2.0; 3] };
+        let first = resampling.accuracy(&ratio);
+        assert_eq!(first.n_resamples(), plan.n_resamples);
+        assert!(Rc::ptr_eq(&first, &resampling.accuracy(&ratio)));
+    }
+}

@@ -90,6 +90,33 @@ fn tasks_that_nobody_did_are_done_here() {
 }
 
 #[test]
+fn what_was_done_elsewhere_is_not_done_again() {
+    let records = two_arms(60);
+    let plan = Plan { n_resamples: 50, ..default_plan(&records, Some("closed_book_forced")) };
+    let other = Plan { seed: plan.seed + 1, ..plan.clone() };
+    let log = Log::new(&records).unwrap();
+    let tasks = |plan| log.points(plan, 0).unwrap().1;
+    // Answers to other tasks of the same form: they come back as they were given.
+    let done = tasks(&plan).into_iter().zip(tasks(&other)).map(|(task, of_other)| {
+        let (_, parts) = done(of_other, 2);
+        (task, parts)
+    });
+    let taken = text(&log.compute_after(&plan, done.collect()).unwrap());
+    assert_eq!(taken, text(&log.compute(&other, &OneThread).unwrap()));
+    assert_ne!(taken, text(&log.compute(&plan, &OneThread).unwrap()));
+}
+
+#[test]
+fn what_is_withheld_below_the_floor_is_not_drawn() {
+    let records = two_arms(60);
+    let tasks = |min_items| {
+        let plan = Plan { min_items, n_resamples: 50, ..default_plan(&records, None) };
+        Log::new(&records).unwrap().points(&plan, 0).unwrap().1.len()
+    };
+    assert_eq!((tasks(60), tasks(61)), (1, 0));
+}
+
+#[test]
 fn blocks_that_do_not_exist_are_not_drawn() {
     let records = two_arms(60);
     let plan = Plan { n_resamples: 50, ..default_plan(&records, None) };

@@ -1,6 +1,9 @@
 //! Shared work gives the bits of work done alone.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{
+    Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use metrics::{Workers, compute, compute_with, default_plan};
 use proptest::prelude::*;
@@ -46,6 +49,49 @@ impl Workers for Careless {
         (0..n_jobs + 4).rev().step_by(3).for_each(job);
         (0..n_jobs).step_by(6).for_each(job);
     }
+}
+
+/// Three at a time, which write down how many jobs they got each time.
+#[derive(Default)]
+struct Counting(Mutex<Vec<usize>>);
+
+impl Workers for Counting {
+    fn width(&self) -> usize {
+        3
+    }
+
+    fn run(&self, n_jobs: usize, job: &(dyn Fn(usize) + Sync)) {
+        self.0.lock().unwrap().push(n_jobs);
+        (0..n_jobs).for_each(job);
+    }
+}
+
+/// How many jobs there were each time, for so many models in one arm.
+fn jobs(n_models: usize, control: Option<&str>) -> Vec<usize> {
+    let one = two_arms(60);
+    let models = (0..n_models).flat_map(|model| {
+        let named = |record: &Record| Record { model: format!("m{model}"), ..record.clone() };
+        one.iter().filter(|r| control.is_some() || r.arm == "a0").map(named).collect::<Vec<_>>()
+    });
+    let records: Vec<Record> = models.collect();
+    let plan = Plan { n_resamples: 1000, ..default_plan(&records, control) };
+    let counting = Counting::default();
+    compute_with(&records, &plan, &counting).unwrap();
+    counting.0.into_inner().unwrap()
+}
+
+#[test]
+fn series_are_shared_out_whole_from_four_for_each_worker_on() {
+    // Draws are shared out in twelve parts.
+    assert_eq!(jobs(13, None), [12, 13]);
+    assert!(!jobs(11, None).contains(&11));
+    assert_eq!(jobs(12, None), [12, 12]);
+}
+
+#[test]
+fn a_lift_takes_the_draws_of_its_accuracies() {
+    let rest = |control| jobs(1, control).len();
+    assert_eq!(rest(Some("closed_book_forced")), rest(Some("none")));
 }
 
 fn text(records: &[Record], plan: &Plan, workers: &dyn Workers) -> String {
