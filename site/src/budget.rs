@@ -6,9 +6,9 @@ use flate2::{Compression, write::GzEncoder};
 
 use crate::page::{INDEX, Page};
 
-/// Most bytes before the first verdict, gzipped, with which the site is built. About 309,000 are reached; the rest is room
-/// for compilers that are a little worse. A page made for phones would stay below [`AIM`].
-pub const LIMIT: u64 = 320_000;
+/// Most bytes before the first verdict, gzipped, with which the site is built. About 298,000 are reached; the rest is room
+/// for compilers that are a little worse.
+pub const LIMIT: u64 = 310_000;
 
 /// What the page's design aims at, in gzipped bytes.
 pub const AIM: u64 = 300_000;

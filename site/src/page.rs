@@ -152,7 +152,14 @@ fn join_styles(styles: &BTreeMap<String, String>) -> String {
     };
     let mut names: Vec<_> = styles.keys().collect();
     names.sort_by_key(|name| (place(name), name.as_str()));
-    names.into_iter().map(|name| styles[name].trim_end().to_owned() + "\n").collect()
+    names.into_iter().map(|name| without_comments(&styles[name]).trim().to_owned() + "\n").collect()
+}
+
+/// Comments are for whoever writes styles; every reader would download them.
+fn without_comments(style: &str) -> String {
+    let mut parts = style.split("/*");
+    let before = parts.next().unwrap_or_default().to_owned();
+    parts.fold(before, |out, part| out + part.split_once("*/").map_or("", |(_, after)| after))
 }
 
 /// Replaces each `{{name}}` in one pass, so that nothing put in is read as a token again.
@@ -266,6 +273,7 @@ mod tests {
     #[test]
     fn styles_are_joined_in_the_order_in_which_they_build_on_each_other() {
         assert_eq!(join_styles(&sources().styles), ":root{}\nb{}\ne{}\n");
+        assert_eq!(without_comments("/* a */b{}/* c\n */ d{} /* e"), "b{} d{} ");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Which clusters each replicate of the bootstrap draws, and how often.
 
-use std::{collections::BTreeMap, ops::Range, sync::Arc};
+use std::{ops::Range, sync::Arc};
 
 use crate::lanes::{Block, LANES};
 use crate::streams;
@@ -172,13 +172,14 @@ pub struct DrawStore<'w> {
     n_resamples: u32,
     workers: &'w dyn Workers,
     cells_left: usize,
-    by_clusters: BTreeMap<u32, Arc<Draws>>,
+    /// Few: a run seldom has more than a handful of numbers of clusters.
+    by_clusters: Vec<(u32, Arc<Draws>)>,
 }
 
 impl<'w> DrawStore<'w> {
     /// None yet; multiplicities are kept as far as they take no more than `kept` cells.
     pub fn new(seed: u64, n_resamples: u32, workers: &'w dyn Workers, kept: usize) -> Self {
-        Self { seed, n_resamples, workers, cells_left: kept, by_clusters: BTreeMap::new() }
+        Self { seed, n_resamples, workers, cells_left: kept, by_clusters: Vec::new() }
     }
 
     pub fn n_resamples(&self) -> u32 {
@@ -188,7 +189,7 @@ impl<'w> DrawStore<'w> {
     pub fn get(&mut self, n_clusters: usize) -> Arc<Draws> {
         // Clusters are distinct rows of a log that was read into memory: their number is far below 2³².
         let n_clusters = u32::try_from(n_clusters).unwrap_or(u32::MAX);
-        if let Some(draws) = self.by_clusters.get(&n_clusters) {
+        if let Some((_, draws)) = self.by_clusters.iter().find(|(n, _)| *n == n_clusters) {
             return Arc::clone(draws);
         }
         let blocks = (self.n_resamples as usize).div_ceil(LANES);
@@ -199,7 +200,7 @@ impl<'w> DrawStore<'w> {
         }
         let draws = Draws::new(self.seed, self.n_resamples, n_clusters, self.workers, keep);
         let draws = Arc::new(draws);
-        self.by_clusters.insert(n_clusters, Arc::clone(&draws));
+        self.by_clusters.push((n_clusters, Arc::clone(&draws)));
         draws
     }
 }

@@ -6,6 +6,7 @@ use bootstrap::{Binned, Point};
 use records::{BinStrategy, ReliabilityBin};
 
 use crate::{
+    distinct::sort,
     rates::no_prediction,
     scored::Prediction,
     series::{Row, Served},
@@ -71,7 +72,7 @@ impl Calibration {
 fn sorted_points(served: &Served<'_>) -> Vec<Point> {
     let mut rows: Vec<(&Row<'_>, Prediction)> =
         served.rows.iter().filter_map(|row| Some((row, row.scored.prediction?))).collect();
-    rows.sort_unstable_by(|(a, p), (b, q)| {
+    sort(&mut rows, &|(a, p), (b, q)| {
         let place = |row: &Row<'_>| (row.scored.item, row.scored.repeat);
         p.predicted.total_cmp(&q.predicted).then_with(|| place(a).cmp(&place(b)))
     });

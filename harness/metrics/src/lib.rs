@@ -141,9 +141,11 @@ pub mod verify;
 
 pub use bootstrap::{OneThread, Workers};
 pub use compute::{compute, compute_with};
+pub use distinct::order;
 pub use error::MetricsError;
 pub use ids::{encode, series_id};
 pub use log::{Log, LogBuilder};
+pub use names::Names;
 pub use plan::default_plan;
 pub use publish::{Header, results};
 pub use sharing::{Task, TaskPart};

@@ -6,7 +6,8 @@ use records::{Kind, Record, RowCounts, Series, Status, Versioned};
 
 use crate::{
     MetricsError,
-    distinct::distinct,
+    distinct::{distinct, sort},
+    ids::encode,
     names::Names,
     scored::{Scored, actions, cited_and_known, conflicts, prediction, ranking},
 };
@@ -32,7 +33,8 @@ pub struct LogBuilder {
     /// Targets, answers, sets and splits.
     words: Names,
     tag_sets: TagSets,
-    tag_numbers: BTreeMap<BTreeMap<String, String>, u32>,
+    /// The same as texts.
+    tag_names: Names,
 }
 
 impl LogBuilder {
@@ -98,12 +100,12 @@ impl LogBuilder {
     }
 
     fn tag_set(&mut self, tags: &BTreeMap<String, String>) -> u32 {
-        if let Some(number) = self.tag_numbers.get(tags) {
-            return *number;
+        let pair = |(key, value): (&String, &String)| format!("{}={}", encode(key), encode(value));
+        let text = tags.iter().map(pair).collect::<Vec<_>>().join(" ");
+        let number = self.tag_names.number(&text);
+        if number as usize == self.tag_sets.len() {
+            self.tag_sets.push(tags.clone());
         }
-        let number = self.tag_sets.len() as u32;
-        self.tag_sets.push(tags.clone());
-        self.tag_numbers.insert(tags.clone(), number);
         number
     }
 
@@ -131,7 +133,8 @@ impl LogBuilder {
                 *text = word[*text as usize];
             }
         }
-        rows.sort_unstable_by_key(|row| (row.model, row.arm, row.repeat, row.item));
+        let place = |row: &Scored| (row.model, row.arm, row.repeat, row.item);
+        sort(&mut rows, &|a, b| place(a).cmp(&place(b)));
         let written = self.written;
         Ok(Log { rows, written, models, arms, items, clusters, words, tag_sets: self.tag_sets })
     }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-/// Distinct names, numbered as they come.
+/// Distinct names, numbered from 0 as they come.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub struct Names {
     numbers: BTreeMap<String, u32>,
     texts: Vec<String>,
     last: usize,
@@ -28,7 +28,14 @@ impl Names {
         self.last as u32
     }
 
+    /// How many names there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.texts.len()
+    }
+
     /// The names in order of their bytes, and for each number the place of its name there.
+    #[must_use]
     pub fn in_order(self) -> (Vec<String>, Vec<u32>) {
         let mut places = vec![0; self.texts.len()];
         for (place, number) in (0..).zip(self.numbers.values()) {

@@ -1,11 +1,11 @@
 //! The rows of one model in one arm, grouped by cluster.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::ops::Range;
 
 use records::{Plan, Series, Status};
 
 use crate::{
-    distinct::{distinct, order},
+    distinct::{distinct, order, sort},
     log::Log,
     scored::Scored,
 };
@@ -25,8 +25,9 @@ pub(crate) struct Served<'a> {
 
 impl<'a> Served<'a> {
     pub fn new(rows: impl IntoIterator<Item = &'a Scored>) -> Self {
+        let place = |r: &Scored| (r.cluster, r.repeat, r.item);
         let mut served: Vec<_> = rows.into_iter().filter(|r| r.status.is_served()).collect();
-        served.sort_unstable_by_key(|r| (r.cluster, r.repeat, r.item));
+        sort(&mut served, &|a, b| place(a).cmp(&place(b)));
         let mut rows: Vec<Row<'a>> = Vec::with_capacity(served.len());
         let mut clusters: Vec<Range<usize>> = Vec::new();
         for scored in served {
@@ -79,7 +80,8 @@ pub(crate) struct SeriesRows<'a> {
     pub series: Series,
     pub slice: Option<Slice>,
     pub attempted: u64,
-    pub by_status: BTreeMap<Status, u64>,
+    /// In the order of [`Status::ALL`].
+    pub by_status: [u64; Status::ALL.len()],
     pub served: Served<'a>,
     pub n_items: u64,
 }
@@ -95,7 +97,8 @@ impl SeriesRows<'_> {
     }
 
     pub fn count(&self, status: Status) -> u64 {
-        self.by_status.get(&status).copied().unwrap_or(0)
+        let counts = Status::ALL.into_iter().zip(self.by_status);
+        counts.filter(|(s, _)| *s == status).map(|(_, n)| n).sum()
     }
 }
 
@@ -115,10 +118,8 @@ pub(crate) fn split<'a>(
 ) -> Vec<SeriesRows<'a>> {
     rows.chunk_by(|a, b| (a.model, a.arm) == (b.model, b.arm))
         .map(|rows| {
-            let mut by_status = BTreeMap::new();
-            for row in rows {
-                *by_status.entry(row.status).or_insert(0) += 1;
-            }
+            let count = |status| rows.iter().filter(|row| row.status == status).count() as u64;
+            let by_status = Status::ALL.map(count);
             let served = Served::new(rows.iter().copied());
             let n_items = served.items().len() as u64;
             SeriesRows {

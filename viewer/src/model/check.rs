@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -210,7 +208,8 @@ impl Totals {
 /// All checks of a results file, by id.
 #[derive(Debug, Clone, Default)]
 pub struct Checks {
-    by_id: BTreeMap<String, Check>,
+    /// In order of id, each once.
+    by_id: Vec<Check>,
     totals: Totals,
 }
 
@@ -219,22 +218,21 @@ impl Checks {
     #[must_use]
     pub fn new(checks: Vec<Check>) -> Self {
         let totals = Totals::of(&checks);
-        let mut by_id: BTreeMap<String, Check> = BTreeMap::new();
-        for check in checks {
-            match by_id.get(&check.id) {
-                Some(kept) if kept.verdict >= check.verdict => {}
-                _ => {
-                    by_id.insert(check.id.clone(), check);
-                }
-            }
-        }
+        let order = metrics::order(checks.len(), &|a, b| {
+            let (a, b) = (&checks[a], &checks[b]);
+            a.id.cmp(&b.id).then(b.verdict.cmp(&a.verdict))
+        });
+        let mut checks: Vec<_> = checks.into_iter().map(Some).collect();
+        let mut by_id: Vec<Check> = order.into_iter().filter_map(|at| checks[at].take()).collect();
+        by_id.dedup_by(|later, kept| later.id == kept.id);
         Self { by_id, totals }
     }
 
     /// The check of the entry called `id`.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Check> {
-        self.by_id.get(id)
+        let place = self.by_id.binary_search_by(|check| check.id.as_str().cmp(id));
+        place.ok().map(|place| &self.by_id[place])
     }
 
     /// Its verdict; an entry that nobody checked cannot be checked.
@@ -251,12 +249,12 @@ impl Checks {
 
     /// Every check, in order of id.
     pub fn all(&self) -> impl Iterator<Item = &Check> {
-        self.by_id.values()
+        self.by_id.iter()
     }
 
     /// Checks with this verdict, in order of id.
     pub fn with(&self, verdict: Verdict) -> impl Iterator<Item = &Check> {
-        self.by_id.values().filter(move |c| c.verdict == verdict)
+        self.by_id.iter().filter(move |c| c.verdict == verdict)
     }
 
     /// Verdicts of some entries, counted.

@@ -2,9 +2,9 @@
 
 mod parse;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use metrics::{Header, MetricsError, verify};
+use metrics::{Header, MetricsError, Names, verify};
 use records::{Computed, Input, Plan, Record, Results, Run};
 use serde_json::Value;
 
@@ -291,22 +291,26 @@ pub fn checks(published: &Value, recomputed: Option<&Results>) -> Vec<Check> {
 /// What a reader can set: the fields by which the records can be cut, the arms, and whether clusters hold more than one
 /// question.
 fn describe_records(records: &[Record], report: &mut Report) {
-    let (mut tags, mut arms) = (BTreeSet::new(), BTreeSet::new());
+    let (mut tags, mut arms, mut clusters) = (Names::default(), Names::default(), Names::default());
     let (mut set, mut split) = (false, false);
-    let mut first_of: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut first_of: Vec<&str> = Vec::new();
     for r in records {
-        if tags.len() < MAX_CUTS {
-            tags.extend(r.tags.keys().filter(|k| k.len() < 60).cloned());
+        for tag in r.tags.keys().filter(|tag| tag.len() < 60) {
+            if tags.count() < MAX_CUTS {
+                tags.number(tag);
+            }
         }
-        arms.insert(r.arm.as_str());
+        arms.number(&r.arm);
         (set, split) = (set || r.set.is_some(), split || r.split.is_some());
-        let first = first_of.entry(&r.cluster_id).or_insert(&r.item_id);
-        report.grouped |= *first != r.item_id;
+        match first_of.get(clusters.number(&r.cluster_id) as usize) {
+            Some(first) => report.grouped |= *first != r.item_id,
+            None => first_of.push(&r.item_id),
+        }
     }
     let named = [("set", set), ("split", split)].into_iter().filter(|(_, there)| *there);
     report.cuts = named.map(|(name, _)| name.to_owned()).collect();
-    report.cuts.extend(tags.into_iter().map(|t| format!("tags.{t}")));
-    report.arms = arms.into_iter().take(MAX_CUTS).map(str::to_owned).collect();
+    report.cuts.extend(tags.in_order().0.into_iter().map(|t| format!("tags.{t}")));
+    report.arms = arms.in_order().0.into_iter().take(MAX_CUTS).collect();
 }
 
 pub(super) fn too_large(name: &str, size: u64, most: u64) -> Problem {
