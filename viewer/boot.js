@@ -13,7 +13,7 @@ function failed(error) {
 // What was published is painted before the program is fetched. In a window that nobody sees nothing is painted.
 function painted() {
   return new Promise((done) => {
-    requestAnimationFrame(() => setTimeout(done));
+    new PerformanceObserver(done).observe({ type: "paint", buffered: true });
     setTimeout(done, 500);
   });
 }
