@@ -2,6 +2,11 @@
 
 use std::{ops::Range, sync::Arc};
 
+use rand_chacha::{
+    ChaCha8Rng,
+    rand_core::{Rng, SeedableRng},
+};
+
 use crate::lanes::{Block, LANES};
 use crate::streams;
 use crate::width::{Kernel, at_full_width};
@@ -24,10 +29,20 @@ const PARTS_EACH: usize = 4;
 #[must_use]
 pub fn multiplicities(seed: u64, replicate: u64, n_clusters: u32) -> Vec<u32> {
     let mut drawn = vec![0; n_clusters as usize];
-    for word in streams::of_one(seed, replicate).take(n_clusters as usize) {
-        drawn[below(word, n_clusters as usize)] += 1;
+    let mut words = stream(seed, replicate);
+    for _ in 0..n_clusters {
+        drawn[below(words.next_u32(), n_clusters as usize)] += 1;
     }
     drawn
+}
+
+/// The words of one stream; those of many side by side are made in [`streams`].
+fn stream(seed: u64, stream: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut words = ChaCha8Rng::from_seed(key);
+    words.set_stream(stream);
+    words
 }
 
 /// ⌊word · n / 2³²⌋.
@@ -39,8 +54,9 @@ fn below(word: u32, n: usize) -> usize {
 /// position j + ⌊word · (n − j) / 2³²⌋.
 pub fn permutation(seed: u64, stream: u64, n: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
-    for (j, word) in (0..n).zip(streams::of_one(seed, stream)) {
-        order.swap(j, j + below(word, n - j));
+    let mut words = self::stream(seed, stream);
+    for j in 0..n {
+        order.swap(j, j + below(words.next_u32(), n - j));
     }
     order
 }
@@ -257,7 +273,8 @@ mod tests {
 
     #[test]
     fn an_order_takes_a_word_for_each_position() {
-        let words: Vec<u32> = streams::of_one(3, 8).take(40).collect();
+        let mut words = stream(3, 8);
+        let words: Vec<u32> = (0..40).map(|_| words.next_u32()).collect();
         // The definition the other way: what is left moves up, but for the first of it, which takes the place of what
         // was chosen.
         let (mut left, mut expected): (Vec<usize>, Vec<usize>) = ((0..40).collect(), Vec::new());
