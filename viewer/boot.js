@@ -1,6 +1,4 @@
 // Starts the page. Kept apart from index.html because the page's policy allows no inline script.
-import init, { start_page } from "{{glue}}";
-
 function failed(error) {
   document.body.dataset.state = "failed";
   const place = document.getElementById("broken");
@@ -25,6 +23,7 @@ function prefetch(href) {
 
 try {
   await painted();
+  const { default: init, start_page } = await import("{{glue}}");
   const program = init({ module_or_path: "{{wasm}}" });
   {{parts}}.forEach(prefetch);
   await program;

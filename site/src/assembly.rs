@@ -213,7 +213,11 @@ fn first_glance(runs: &[PublishedRun]) -> FirstGlance {
         },
         |run| FirstGlance {
             title: run.results.title.clone(),
-            table: viewer::model::static_html_with_run(&run.results, Some(&run.run)),
+            table: viewer::model::static_html_with_run(
+                &run.results,
+                Some(&run.run),
+                &run.folder.files.get("results.json").map(|b| sha256_hex(b)).unwrap_or_default(),
+            ),
         },
     )
 }

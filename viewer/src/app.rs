@@ -64,13 +64,13 @@ pub fn App(worker_url: String, opening: Opening) -> impl IntoView {
     let desk = Desk::new(&worker_url);
     let state = desk.state;
     let query = address.query.get_untracked();
-    // The table in the HTML is that of the site's newest run; for any other it would be the wrong one.
-    let foreign = query.results.is_some() || query.run.is_some();
+    let foreign = desk.foreign;
+    foreign.set(Source::of(&query).is_foreign());
     desk.follow(opening, query);
     let desk = SharedDesk::new_local(desk);
     provide_context(desk);
     follow_settings(desk, address);
-    listen(desk);
+    listen(desk, address);
     let arrival = Arrival::new(None);
     provide_context(arrival);
     let drawn = RwSignal::new(false);
@@ -80,19 +80,26 @@ pub fn App(worker_url: String, opening: Opening) -> impl IntoView {
         if !matches!(state, State::Loading(_)) {
             later::fetch(arrival);
         }
-        mark_body(&state, drawn.get(), arrival.get().is_some(), foreign);
+        mark_body(&state, drawn.get(), arrival.get().is_some(), foreign.get());
     });
     let view = Memo::new(move |_| View::of(&address.fragment.get()));
-    Effect::new(move |_| {
+    // Once for each place that the address names: whoever computes anew stays where he is.
+    Effect::new(move |before: Option<Option<Fragment>>| {
         let fragment = address.fragment.get();
-        if matches!(state.get(), State::Ready(_)) && drawn.get() && arrival.get().is_some() {
-            request_animation_frame(move || go_to(&fragment, FRAMES));
+        let there =
+            matches!(state.get(), State::Ready(_)) && drawn.get() && arrival.get().is_some();
+        let before = before.flatten();
+        if !there || before.as_ref() == Some(&fragment) {
+            return before;
         }
+        let to = fragment.clone();
+        request_animation_frame(move || go_to(&to, FRAMES));
+        Some(fragment)
     });
     view! {
         {move || match state.get() {
             State::Loading(step) => loading(step, desk),
-            State::Failed(problem) => failed(&problem, foreign),
+            State::Failed(problem) => failed(&problem, foreign.get()),
             State::Ready(open) => view! {
                 <Views open=open.clone()/>
                 <main id="content" tabindex="-1" hidden=move || !drawn.get()>
@@ -173,7 +180,7 @@ fn follow_settings(desk: SharedDesk, address: Address) {
     });
 }
 
-fn listen(desk: SharedDesk) {
+fn listen(desk: SharedDesk, address: Address) {
     let preventing = EventListenerOptions::enable_prevent_default();
     if let Some(skip) = document().get_element_by_id("skip") {
         EventListener::new_with_options(&skip, "click", preventing, |event| {
@@ -182,19 +189,19 @@ fn listen(desk: SharedDesk) {
         })
         .forget();
     }
-    // Without this the browser would leave the page to show a dropped file.
-    EventListener::new_with_options(&window(), "dragover", preventing, |event| {
-        event.prevent_default();
-    })
-    .forget();
-    EventListener::new_with_options(&window(), "drop", preventing, move |event| {
-        event.prevent_default();
+    EventListener::new(&window(), "drop", move |event| {
         let files = event.dyn_ref::<DragEvent>().map(data::dropped_files).unwrap_or_default();
         if !files.is_empty() {
-            desk.with_value(|d| d.open(Source::Files(files), Query::default()));
+            open_files(desk, address, files);
         }
     })
     .forget();
+}
+
+/// Opens files from the reader's disk; settings and changes in the address were meant for another run.
+pub fn open_files(desk: SharedDesk, address: Address, files: Vec<web_sys::File>) {
+    address.set_query(|query| *query = Query::default());
+    desk.with_value(|d| d.open(Source::Files(files), Query::default()));
 }
 
 /// Tells style sheets and tests where the page stands, names the run in the window's title, and takes the unchecked table
@@ -211,9 +218,26 @@ fn mark_body(state: &State, drawn: bool, complete: bool, foreign: bool) {
     if let State::Ready(open) = state {
         document().set_title(&format!("{} · Recount", glance::title(&open.shown)));
     }
+    if let (State::Failed(_), Some(sentence)) = (state, published_sentence()) {
+        sentence
+            .set_text_content(Some("Not checked: the numbers below stand as they were published."));
+        // The name is a valid one, so this cannot fail.
+        let _ = sentence.set_attribute("data-tone", "unchecked");
+    }
     let replaced = matches!(state, State::Ready(_)) && drawn;
     if let Some(published) = published().filter(|_| foreign || replaced) {
+        let focused = published.contains(document().active_element().as_deref());
         published.remove();
+        if focused && replaced {
+            // Where it was is no more; the place on the screen stays.
+            let options = web_sys::FocusOptions::new();
+            options.set_prevent_scroll(true);
+            let main = document().get_element_by_id("content");
+            if let Some(main) = main.and_then(|m| m.dyn_into::<web_sys::HtmlElement>().ok()) {
+                // A failure leaves the focus at the top.
+                let _ = main.focus_with_options(&options);
+            }
+        }
     }
     if let Some(skip) = document().get_element_by_id("skip").filter(|_| published().is_none()) {
         // The name is a valid one, so this cannot fail.
@@ -224,6 +248,11 @@ fn mark_body(state: &State, drawn: bool, complete: bool, foreign: bool) {
 /// The table that is in the page from the start.
 fn published() -> Option<web_sys::Element> {
     document().get_element_by_id("published")
+}
+
+/// What is said above it.
+fn published_sentence() -> Option<web_sys::Element> {
+    published()?.query_selector("#verdict-sentence").ok()?
 }
 
 /// Moves keyboard and screen reader to the content.
@@ -244,9 +273,11 @@ fn go_to(fragment: &Fragment, frames: u32) {
     match fragment {
         Fragment::Top => {}
         Fragment::Section(name, parameters) => {
-            // Whoever narrows a view down is in the middle of it.
-            if parameters.is_empty() {
-                match document().get_element_by_id(name) {
+            // Whoever narrows a view down is in the middle of it, and what was published has been replaced.
+            if parameters.is_empty() && name != "published" {
+                // What stands below the sections has its place when they are there.
+                let awaited = name == "open" && being_drawn();
+                match document().get_element_by_id(name).filter(|_| !awaited) {
                     Some(section) => section.scroll_into_view(),
                     None if frames > 0 && being_drawn() => {
                         let fragment = fragment.clone();

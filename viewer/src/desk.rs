@@ -68,6 +68,8 @@ pub struct Desk {
     pub refused: RwSignal<Option<Problem>>,
     /// The data set and the completions.
     pub evidence: RwSignal<Evidence>,
+    /// Is what is opened another run than the one whose table is in the HTML?
+    pub foreign: RwSignal<bool>,
 }
 
 impl Desk {
@@ -87,6 +89,7 @@ impl Desk {
             busy: RwSignal::new(None),
             refused: RwSignal::new(None),
             evidence: RwSignal::new(Evidence::NotAsked),
+            foreign: RwSignal::new(false),
         }
     }
 
@@ -94,6 +97,7 @@ impl Desk {
     /// opened is given up.
     pub fn open(&self, source: Source, query: Query) {
         self.forget();
+        self.foreign.set(source.is_foreign());
         self.state.set(State::Loading("starting".into()));
         self.follow(Opening::start(&self.worker_url, source, |_| {}), query);
     }

@@ -2,6 +2,10 @@
 
 use std::{cell::RefCell, panic, rc::Rc};
 
+use gloo::{
+    events::{EventListener, EventListenerOptions},
+    timers::callback::Timeout,
+};
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -9,12 +13,15 @@ use web_sys::{Document, Element, HtmlElement};
 
 use crate::{
     app, format,
-    model::glance,
+    model::{files::Role, glance},
     open_run::Open,
     opening::{Event, Opening, Source},
     url_state::Query,
     worker::{self, protocol::Problem},
 };
+
+/// Milliseconds after which the page is mounted though a run is still on its way.
+const PATIENCE: u32 = 1500;
 
 /// A page that waits for its code: what it is mounted with.
 type Waiting = Rc<RefCell<Option<(HtmlElement, String, Opening)>>>;
@@ -33,19 +40,39 @@ pub fn start_page(worker_url: String) -> Result<(), JsValue> {
     let search = web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default();
     let query = Query::parse(&search);
     let source = Source::of(&query);
-    // The table in the HTML is that of the site's newest run, as published.
-    let published = query == Query { sort: query.sort.clone(), ..Query::default() };
+    keep_dropped_files_from_replacing_the_page();
+    // The table in the HTML is that of the site's newest run, as published; for any other it would be the wrong one.
+    let foreign = source.is_foreign();
+    if let Some(published) = element("published").filter(|_| foreign) {
+        published.remove();
+    }
+    let as_published = query == Query { sort: query.sort.clone(), ..Query::default() };
     let waiting = Waiting::default();
     let for_events = waiting.clone();
     let watch = move |event: &Event| match event {
         // What the worker needs comes first.
         Event::Begun | Event::Failed(_) => spawn_local(mount(for_events.clone())),
-        Event::Opened(open) if published && for_events.borrow().is_some() => say_verdict(open),
+        Event::Opened(open) if as_published && for_events.borrow().is_some() => say_verdict(open),
         _ => {}
     };
     let opening = Opening::start(&worker_url, source, watch);
     *waiting.borrow_mut() = Some((place, worker_url, opening));
+    // Who waits is told for what, and can give it up.
+    let patience = if foreign { 0 } else { PATIENCE };
+    Timeout::new(patience, move || spawn_local(mount(waiting))).forget();
     Ok(())
+}
+
+/// A browser leaves a page to show a file that is dropped on it, unless it is told otherwise.
+fn keep_dropped_files_from_replacing_the_page() {
+    let Some(window) = web_sys::window() else { return };
+    for event in ["dragover", "drop"] {
+        let preventing = EventListenerOptions::enable_prevent_default();
+        let listener = EventListener::new_with_options(&window, event, preventing, |event| {
+            event.prevent_default();
+        });
+        listener.forget();
+    }
 }
 
 /// Mounts the page, once.
@@ -59,7 +86,10 @@ async fn mount(waiting: Waiting) {
         }
         Err(problem) => {
             let remedy = problem.remedy.as_deref().unwrap_or_default();
-            report(&format!("{}; {remedy}.", problem.sentence()));
+            report(&format!(
+                "The numbers below stand as this page was delivered, and none of them has a mark: {}. To try again, {remedy}.",
+                problem.sentence()
+            ));
         }
     }
 }
@@ -70,16 +100,20 @@ fn page() -> Result<fn(HtmlElement, String, Opening), Problem> {
     Ok(app::mount)
 }
 
-/// Says the verdict above the published table, before the page's own view takes its place.
+/// Says the verdict above the published table, before the page's own view takes its place; not above the table of
+/// another publication, such as an older one that a browser has kept.
 fn say_verdict(open: &Open) {
-    let (tone, sentence) = open.sentence();
-    if let Some(place) = element("verdict-sentence") {
-        place.set_text_content(Some(&glance::plain(&sentence)));
-        // The name is a valid one, so this cannot fail.
-        let _ = place.set_attribute("data-tone", tone);
+    let Some(place) = element("verdict-sentence") else { return };
+    let results = open.report.files.iter().find(|f| f.name == Role::Results.file_name());
+    if results.map(|f| f.entry.sha256.as_str()) != place.get_attribute("data-sha256").as_deref() {
+        return;
     }
+    let (tone, sentence) = open.sentence();
+    place.set_text_content(Some(&glance::plain(&sentence)));
+    // The name is a valid one, so this cannot fail.
+    let _ = place.set_attribute("data-tone", tone);
     if let Some(caption) = document().and_then(|d| d.query_selector("#published caption").ok()?) {
-        caption.set_text_content(Some("Published numbers; the mark of each is on its way"));
+        caption.set_text_content(Some("Published numbers, as this page was delivered"));
     }
 }
 

@@ -45,6 +45,12 @@ impl Source {
             (None, run) => Self::Site(run.clone()),
         }
     }
+
+    /// Is it another run than the one whose table is in the HTML, the site's newest?
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        !matches!(self, Self::Site(None))
+    }
 }
 
 /// What happens to a run that is being opened, and to its worker afterwards.

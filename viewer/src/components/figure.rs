@@ -3,7 +3,7 @@ use leptos::prelude::*;
 use crate::{
     format,
     model::{
-        bar_shape,
+        BAR_BOX, bar_shape,
         check::Verdict,
         table::{Bar, Cell},
         what_if::Effect,
@@ -96,7 +96,7 @@ pub fn breakable(name: &str) -> impl IntoView + use<> {
 fn bar_view(bar: Bar) -> impl IntoView {
     let (span, zero, point) = bar_shape(bar);
     view! {
-        <svg class="bar" aria-hidden="true">
+        <svg class="bar" viewBox=BAR_BOX aria-hidden="true">
             {zero.map(|d| view! { <path class="zero" d=d></path> })}
             <path d=span></path>
             <circle cx=point></circle>

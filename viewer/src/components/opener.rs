@@ -2,19 +2,20 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
-use crate::{data, desk::SharedDesk, opening::Source, url_state::Query};
+use crate::{address::Address, app::open_files, data, desk::SharedDesk, url_state::Query};
 
 /// Where a reader opens other results: files from the disk, or an address.
 #[component]
 pub fn Opener() -> impl IntoView {
     let desk = expect_context::<SharedDesk>();
+    let place = expect_context::<Address>();
     let address = RwSignal::new(String::new());
     let pick = move |event: web_sys::Event| {
         let input = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
         if let Some(files) = input.and_then(|i| i.files()) {
             let files = data::listed(&files);
             if !files.is_empty() {
-                desk.with_value(|d| d.open(Source::Files(files), Query::default()));
+                open_files(desk, place, files);
             }
         }
     };

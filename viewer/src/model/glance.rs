@@ -254,7 +254,12 @@ pub fn what_if_sentence(checks: &Checks, n_records: u64, compute_ms: f64) -> Vec
     vec![Piece::Text(format!(
         "With the records as you have changed them: {} of {} differ from what this page recomputed from {} in {}. {} agree{}.",
         format::count(totals.differs),
-        format::plural(totals.published(), "published number", "published numbers"),
+        // With other rows behind them withheld entries change, too.
+        format::plural(
+            totals.published() + totals.withheld,
+            "published entry",
+            "published entries"
+        ),
         format::plural(n_records, "record", "records"),
         format::elapsed(compute_ms),
         format::count(totals.agree()),

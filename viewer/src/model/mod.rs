@@ -24,5 +24,5 @@ mod static_html;
 pub mod table;
 pub mod what_if;
 
-pub use static_html::{bar_shape, escape, static_html, static_html_with_run};
+pub use static_html::{BAR_BOX, bar_shape, escape, static_html, static_html_with_run};
 pub use table::{Table, results_table};

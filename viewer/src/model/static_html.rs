@@ -5,6 +5,8 @@ use super::{
     table::{Bar, CUTS, Cell, Column, PARTS, ROWS, results_table},
 };
 
+/// The room of an interval bar, for where it is drawn smaller, as on paper.
+pub const BAR_BOX: &str = "0 0 80 9";
 /// Width of an interval bar in CSS pixels; `styles/results.css` says the same.
 const BAR_WIDTH: f64 = 80.0;
 /// Its height.
@@ -21,12 +23,13 @@ const WITHHELD: &str = "<span class=\"badge\" data-tone=\"withheld\"><span class
 /// nothing moves under the reader; what will be pressed cannot be pressed yet.
 #[must_use]
 pub fn static_html(results: &Results) -> String {
-    static_html_with_run(results, None)
+    static_html_with_run(results, None, "")
 }
 
-/// As [`static_html`], with what `run.json` says about date, data set and repeats.
+/// As [`static_html`], with what `run.json` says about date, data set and repeats, and the digest of the file that all
+/// of it is from.
 #[must_use]
-pub fn static_html_with_run(results: &Results, run: Option<&Run>) -> String {
+pub fn static_html_with_run(results: &Results, run: Option<&Run>, sha256: &str) -> String {
     let mut out = String::new();
     out.push_str("<header class=\"masthead\"><p class=\"eyebrow\">");
     if let Some(date) = glance::date(run) {
@@ -40,7 +43,8 @@ pub fn static_html_with_run(results: &Results, run: Option<&Run>) -> String {
         out.push_str(&format!("<p class=\"data-state\">{}</p>", escape(&state)));
     }
     out.push_str(&format!(
-        "<p class=\"verdict\" id=\"verdict-sentence\" data-tone=\"unchecked\">{}</p>",
+        "<p class=\"verdict\" id=\"verdict-sentence\" data-tone=\"unchecked\" data-sha256=\"{}\">{}</p>",
+        escape(sha256),
         escape(&glance::unchecked_sentence(results))
     ));
     out.push_str(&format!(
@@ -148,7 +152,7 @@ fn bar_svg(bar: Bar) -> String {
     let (span, zero, point) = bar_shape(bar);
     let zero = zero.map_or_else(String::new, |d| format!("<path class=\"zero\" d=\"{d}\"/>"));
     format!(
-        "<svg class=\"bar\" aria-hidden=\"true\">{zero}<path d=\"{span}\"/><circle cx=\"{point}\"/></svg>"
+        "<svg class=\"bar\" viewBox=\"{BAR_BOX}\" aria-hidden=\"true\">{zero}<path d=\"{span}\"/><circle cx=\"{point}\"/></svg>"
     )
 }
 

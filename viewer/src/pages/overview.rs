@@ -51,5 +51,5 @@ pub fn sections(open: Arc<Open>) -> AnyView {
         move || due.get().then(|| section(open.clone()))
     });
     let sections = sections.collect_view();
-    view! { <div class="overview" aria-busy=move || stages.busy().then_some("true")>{sections}</div> }.into_any()
+    view! { <div aria-busy=move || stages.busy().then_some("true")>{sections}</div> }.into_any()
 }

@@ -118,6 +118,7 @@ async fn without_the_code_of_the_views_the_verdict_is_said_above_the_published_t
     assert!(verdict.contains("agree bit for bit") && verdict.contains("None differs"), "{verdict}");
     let said = browser.text("#broken").await.unwrap();
     assert!(said.contains(NOT_FETCHED) && said.contains("reload the page"), "{said}");
+    assert!(said.contains("none of them has a mark"), "{said}");
 }
 
 /// Everything that happened before the views were there is made up for.
@@ -141,4 +142,22 @@ async fn settings_in_the_address_hold_when_the_code_of_the_views_comes_after_the
     browser.until("document.querySelector('#banner')").await.unwrap();
     let verdict = browser.text("#verdict-sentence").await.unwrap();
     assert!(verdict.contains("with your own settings"), "{verdict}");
+}
+
+/// The sentence is about the file that was loaded; a table that was made from another one must not stand below it.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_verdict_is_not_said_above_the_table_of_another_publication() {
+    let site = TestSite::of(&fixture::run().unwrap()).await.unwrap();
+    site.lose("split_page.wasm").unwrap();
+    let html = fs::read_to_string(site.file("index.html")).unwrap();
+    let (before, after) = html.split_once("data-sha256=\"").unwrap();
+    let older = format!("{before}data-sha256=\"0{}", &after[1..]);
+    assert_ne!(html, older, "the digest begins with a zero");
+    site.add("index.html", older.as_bytes()).unwrap();
+    let browser = Browser::start().await.unwrap();
+    assert_eq!(browser.open(&site.address).await.unwrap(), "failed");
+    // As long as the verdict takes, and longer.
+    tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+    let sentence = browser.text("#published #verdict-sentence").await.unwrap();
+    assert!(sentence.starts_with("Not yet checked"), "{sentence}");
 }
