@@ -13,7 +13,7 @@ use crate::{
     cli::{Folders, VerifyArgs},
     dataset::{check, load},
     error::{Error, read_file},
-    report::{RunFiles, compute_results, inputs_of, load_run, log_of},
+    report::{RunFiles, compute_results, inputs_of, load_run},
     run_folder::{located, read_log},
     terminal::print_line,
     verify::{gaps, replay_rows, run_sums},
@@ -108,14 +108,15 @@ fn check_run(folder: &Path, folders: &Folders) -> anyhow::Result<Report> {
     let Some(published) = parsed.rows.into_iter().next() else {
         return Err(Error::Input(format!("{name}: is empty")).into());
     };
-    problems.extend(chain_problems(&files, folder, folders));
+    let records = read_log::<Record>(&folder.join("records.jsonl"))?;
+    problems.extend(chain_problems(&files, &records, folder, folders));
     let verification = recompute(&files, &published, &bytes, folders)?;
     let checks = verification.checks.iter().chain(&verification.files);
     problems.extend(checks.filter(|c| !agrees(c)).map(describe));
     if !files.run.dataset_reviewed {
         notes.push("the data set is not reviewed: no person has checked every item yet".to_owned());
     }
-    for field in unusual_choices(&published.plan, &files.records)? {
+    for field in unusual_choices(&published.plan, &records)? {
         notes.push(format!(
             "the publication chose its own plan.{field}; see `recount report` for the usual one"
         ));
@@ -123,7 +124,7 @@ fn check_run(folder: &Path, folders: &Folders) -> anyhow::Result<Report> {
     Ok(Report {
         notes,
         problems,
-        rows: files.records.len(),
+        rows: records.len(),
         sources: published.inputs.files.len().saturating_sub(files.files.len()),
         totals: verification.totals,
     })
@@ -139,7 +140,12 @@ fn unusual_choices(plan: &Plan, records: &[Record]) -> anyhow::Result<Vec<String
 }
 
 /// What does not agree on the way from documents to rows.
-fn chain_problems(files: &RunFiles, folder: &Path, folders: &Folders) -> Vec<String> {
+fn chain_problems(
+    files: &RunFiles,
+    records: &[Record],
+    folder: &Path,
+    folders: &Folders,
+) -> Vec<String> {
     let run = &files.run;
     let dataset = match load(&folders.data.join(slug(&run.dataset_id))) {
         Ok(dataset) => dataset,
@@ -156,9 +162,9 @@ fn chain_problems(files: &RunFiles, folder: &Path, folders: &Folders) -> Vec<Str
         problems.push("run.json: what it says of the data set is not in the manifest".to_owned());
     }
     let replayed = known(&folders.data).and_then(|arms| {
-        problems.extend(gaps(run, &files.records, &dataset.items, &arms));
+        problems.extend(gaps(run, records, &dataset.items, &arms));
         let texts = read_log::<ResponseText>(&folder.join("responses.jsonl"))?;
-        replay_rows(run, &files.records, &texts, &dataset, &arms, &folders.cassettes)
+        replay_rows(run, records, &texts, &dataset, &arms, &folders.cassettes)
     });
     match replayed {
         Ok(found) => problems.extend(found),
@@ -180,8 +186,7 @@ fn recompute(
         title: files.run.title.clone(),
     };
     let inputs = inputs_of(files, folders)?;
-    let log = log_of(&files.records)?;
-    let recomputed = compute_results(header, &log, inputs, published.plan.clone())?;
+    let recomputed = compute_results(header, files.log()?, inputs, published.plan.clone())?;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let value: serde_json::Value = serde_json::from_slice(text)?;
     Ok(verify(&value, Some(&recomputed)))
