@@ -39,11 +39,12 @@ impl RunFiles {
     }
 }
 
-/// Reads `run.json`, `records.jsonl` and the digests of the run's files, and keeps of the rows what figures need.
+/// Reads `run.json`, `records.jsonl` and the digests of the run's files, and keeps of the rows what figures need. Each row,
+/// superseded ones included, is shown to `each`.
 ///
 /// # Errors
 /// A file is missing or a line is wrong.
-pub fn load_run(folder: &Path) -> Result<RunFiles, Error> {
+pub fn load_run(folder: &Path, mut each: impl FnMut(&Record)) -> Result<RunFiles, Error> {
     let mut notes = Vec::new();
     let mut files = Vec::new();
     let mut add = |name: &str, entry| files.push(Input { name: name.to_owned(), entry });
@@ -54,6 +55,7 @@ pub fn load_run(folder: &Path) -> Result<RunFiles, Error> {
     notes.extend(run.unknown_note(&name));
     let mut builder = Ok(LogBuilder::default());
     let records = read_rows(&folder.join("records.jsonl"), |row: Record| {
+        each(&row);
         // A line further down that is wrong is the first thing to put right, so the file is read to its end.
         if let Ok(log) = &mut builder
             && let Err(e) = log.push(&row)
