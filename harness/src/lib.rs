@@ -11,6 +11,7 @@ pub mod dataset;
 pub mod description;
 pub mod error;
 pub mod models;
+pub mod pieces;
 pub mod progress;
 pub mod prompt;
 pub mod provider;

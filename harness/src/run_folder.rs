@@ -128,7 +128,8 @@ pub struct Span {
 }
 
 impl Span {
-    fn add(&mut self, time: Option<&String>) {
+    /// Takes the time of a call, if there is one.
+    pub fn add(&mut self, time: Option<&String>) {
         let Some(time) = time else { return };
         if self.first.as_ref().is_none_or(|first| time < first) {
             self.first = Some(time.clone());

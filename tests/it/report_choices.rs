@@ -127,3 +127,14 @@ fn a_records_file_read_in_pieces_gives_the_published_figures() {
     };
     assert_eq!(of_log(&alone), of_log(&published), "digest, bytes and lines");
 }
+
+/// So is the log of a run; with the digests of all that it rests on, the published file comes out byte by byte.
+#[test]
+fn a_run_read_in_pieces_gives_the_published_results() {
+    let folder = TempDir::new().expect("folder");
+    let out = folder.path().join("results.json");
+    let told = tell(&["report", "--quiet", "--run", "results/main", "--out", text(&out)]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    let published = std::fs::read(root().join("results/main/results.json")).expect("published");
+    assert!(std::fs::read(&out).expect("results") == published, "the files differ");
+}

@@ -181,3 +181,43 @@ fn what_run_json_says_of_the_rows_is_held_against_them() {
         assert!(told.out.contains(words), "{}", told.out);
     }
 }
+
+/// Rows and completions are looked at one after the other, and what is found keeps its order: attempts, what is missing,
+/// completions, then rows.
+#[test]
+fn what_is_wrong_with_attempts_and_completions_is_said_in_order() {
+    let copy = Copy::new();
+    let lines = |name: &str| -> Vec<String> {
+        let file = std::fs::read_to_string(copy.path(name)).expect("a log");
+        file.lines().map(str::to_owned).collect()
+    };
+    let field = |line: &str, name: &str| -> String {
+        let row: serde_json::Value = serde_json::from_str(line).expect("a row");
+        row[name].as_str().expect("text").to_owned()
+    };
+    let mut records = lines("results/main/records.jsonl");
+    let mut responses = lines("results/main/responses.jsonl");
+    // The first row again as the attempt that it was, a completion twice, one changed, and one gone.
+    records.push(records[0].clone());
+    let id = |i: usize| field(&responses[i], "response_sha256")[..12].to_owned();
+    let (twice, changed, gone) = (id(0), id(1), field(&responses[2], "response_sha256"));
+    let resting = records.iter().find(|r| r.contains(&gone)).expect("a row that rests on it");
+    let resting = ["model", "arm", "item_id"].map(|name| field(resting, name));
+    responses[1] = responses[1].replace("\"text\":\"", "\"text\":\" ");
+    responses[2] = responses[0].clone();
+    for (name, lines) in [("records", records), ("responses", responses)] {
+        let path = copy.path(&format!("results/main/{name}.jsonl"));
+        std::fs::write(path, lines.join("\n") + "\n").expect("written");
+    }
+    let told = copy.verify();
+    assert_eq!(told.code, 1, "{}{}", told.out, told.err);
+    let completion = "its completion is not in responses.jsonl";
+    let expected = [
+        "records.jsonl, always_no/baseline/0/a01: row 2 of its key says that it is attempt 1",
+        &format!("responses.jsonl: the text under {changed} has another digest"),
+        &format!("responses.jsonl: {twice} stands there twice"),
+        &format!("records.jsonl, {}/{}/0/{}: {completion}", resting[0], resting[1], resting[2]),
+    ];
+    let found = told.out.lines().filter(|l| l.starts_with("re") && !l.starts_with("results"));
+    assert_eq!(found.take(4).collect::<Vec<_>>(), expected, "{}", told.out);
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use records::{Kind, Record, RowCounts, Series, Status, Versioned};
+use records::{Key, Kind, Record, RowCounts, Series, Status, Versioned};
 
 use crate::{
     MetricsError,
@@ -162,6 +162,14 @@ impl Log {
         let mut builder = LogBuilder::default();
         records.iter().try_for_each(|record| builder.push(record))?;
         builder.finish()
+    }
+
+    /// Model, arm, repeat and item of the rows, in order.
+    pub fn keys(&self) -> impl Iterator<Item = Key<'_>> {
+        self.rows.iter().map(|row| {
+            let (model, arm) = (&self.models[row.model as usize], &self.arms[row.arm as usize]);
+            (model.as_str(), arm.as_str(), row.repeat, self.items[row.item as usize].as_str())
+        })
     }
 
     /// The arms that any row was run under, in order.

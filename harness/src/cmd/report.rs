@@ -1,13 +1,14 @@
 use std::path::{Path, PathBuf};
 
 use metrics::{Header, Log};
-use records::{BinStrategy, Input, IntervalMethod, Plan, Results, file_entry};
+use records::{BinStrategy, Input, IntervalMethod, Plan, Results};
 
 use crate::{
     cli::{Bins, Format, Method, ReportArgs},
     error::{Error, read_file, write_file},
+    pieces::digest_of,
     report::{
-        compute_results, csv_table, default_control, inputs_of, json_table, load_run, log_of,
+        compute_results, csv_table, default_control, inputs_of, json_table, load_run,
         markdown_table, read_log_file, sums_text, text_table,
     },
     run_folder::{RUN_FILES, located},
@@ -36,7 +37,7 @@ pub fn run(args: &ReportArgs, json: bool) -> anyhow::Result<()> {
 /// Computes a run and writes its results and `SHA256SUMS`.
 fn of_run(args: &ReportArgs) -> anyhow::Result<Results> {
     let folder = located(&args.run, &args.folders.results)?;
-    let files = load_run(&folder)?;
+    let files = load_run(&folder, |_| ())?;
     for text in &files.notes {
         note(&format!("note: {text}"));
     }
@@ -46,13 +47,13 @@ fn of_run(args: &ReportArgs) -> anyhow::Result<Results> {
         title: files.run.title.clone(),
     };
     let inputs = inputs_of(&files, &args.folders)?;
-    let results = publish(args, header, &log_of(&files.records)?, inputs)?;
+    let results = publish(args, header, files.log()?, inputs)?;
     let out = args.out.clone().unwrap_or_else(|| folder.join("results.json"));
     write_results(&out, &results)?;
     if out == folder.join("results.json") {
         let mut entries = Vec::new();
         for name in RUN_FILES {
-            entries.push((name.to_owned(), file_entry(&read_file(&folder.join(name))?)));
+            entries.push((name.to_owned(), digest_of(&folder.join(name))?));
         }
         write_file(&folder.join("SHA256SUMS"), sums_text(&entries).as_bytes())?;
     }

@@ -1,10 +1,10 @@
 use std::path::Path;
 
 use metrics::{
-    Header, default_plan,
+    Header, Log,
     verify::{Check, Totals, Verdict, Verification, verify},
 };
-use records::{Plan, Record, ResponseText, Results, parse_json};
+use records::{Plan, Results, parse_json};
 use serde_json::json;
 
 use crate::{
@@ -13,10 +13,10 @@ use crate::{
     cli::{Folders, VerifyArgs},
     dataset::{check, load},
     error::{Error, read_file},
-    report::{RunFiles, compute_results, inputs_of, load_run, log_of},
-    run_folder::{located, read_log},
+    report::{RunFiles, compute_results, inputs_of, load_run},
+    run_folder::located,
     terminal::print_line,
-    verify::{gaps, replay_rows, run_sums},
+    verify::{AllRows, gaps, replay_rows, run_sums},
 };
 
 /// Lines that are printed of a longer list of problems.
@@ -98,7 +98,8 @@ impl Report {
 /// Walks the way from documents to numbers.
 fn check_run(folder: &Path, folders: &Folders) -> anyhow::Result<Report> {
     let mut problems = run_sums(folder);
-    let files = load_run(folder)?;
+    let mut rows = AllRows::default();
+    let files = load_run(folder, |row| rows.push(row))?;
     let mut notes = files.notes.clone();
     let path = folder.join("results.json");
     let bytes = read_file(&path)?;
@@ -108,14 +109,14 @@ fn check_run(folder: &Path, folders: &Folders) -> anyhow::Result<Report> {
     let Some(published) = parsed.rows.into_iter().next() else {
         return Err(Error::Input(format!("{name}: is empty")).into());
     };
-    problems.extend(chain_problems(&files, folder, folders));
+    problems.extend(chain_problems(&files, &rows, folder, folders));
     let verification = recompute(&files, &published, &bytes, folders)?;
     let checks = verification.checks.iter().chain(&verification.files);
     problems.extend(checks.filter(|c| !agrees(c)).map(describe));
     if !files.run.dataset_reviewed {
         notes.push("the data set is not reviewed: no person has checked every item yet".to_owned());
     }
-    for field in unusual_choices(&published.plan, &files.records)? {
+    for field in unusual_choices(&published.plan, files.log()?)? {
         notes.push(format!(
             "the publication chose its own plan.{field}; see `recount report` for the usual one"
         ));
@@ -123,7 +124,7 @@ fn check_run(folder: &Path, folders: &Folders) -> anyhow::Result<Report> {
     Ok(Report {
         notes,
         problems,
-        rows: files.records.len(),
+        rows: rows.count(),
         sources: published.inputs.files.len().saturating_sub(files.files.len()),
         totals: verification.totals,
     })
@@ -131,15 +132,20 @@ fn check_run(folder: &Path, folders: &Folders) -> anyhow::Result<Report> {
 
 /// Fields of a plan that are not what `recount report` would choose by itself: whoever publishes may choose them, and
 /// whoever reads should know.
-fn unusual_choices(plan: &Plan, records: &[Record]) -> anyhow::Result<Vec<String>> {
-    let usual = serde_json::to_value(default_plan(records, plan.control.as_deref()))?;
+fn unusual_choices(plan: &Plan, log: &Log) -> anyhow::Result<Vec<String>> {
+    let usual = serde_json::to_value(log.default_plan(plan.control.as_deref()))?;
     let chosen = serde_json::to_value(plan)?;
     let fields = chosen.as_object().into_iter().flatten();
     Ok(fields.filter(|(f, v)| usual.get(f.as_str()) != Some(v)).map(|(f, _)| f.clone()).collect())
 }
 
 /// What does not agree on the way from documents to rows.
-fn chain_problems(files: &RunFiles, folder: &Path, folders: &Folders) -> Vec<String> {
+fn chain_problems(
+    files: &RunFiles,
+    rows: &AllRows,
+    folder: &Path,
+    folders: &Folders,
+) -> Vec<String> {
     let run = &files.run;
     let dataset = match load(&folders.data.join(slug(&run.dataset_id))) {
         Ok(dataset) => dataset,
@@ -156,9 +162,8 @@ fn chain_problems(files: &RunFiles, folder: &Path, folders: &Folders) -> Vec<Str
         problems.push("run.json: what it says of the data set is not in the manifest".to_owned());
     }
     let replayed = known(&folders.data).and_then(|arms| {
-        problems.extend(gaps(run, &files.records, &dataset.items, &arms));
-        let texts = read_log::<ResponseText>(&folder.join("responses.jsonl"))?;
-        replay_rows(run, &files.records, &texts, &dataset, &arms, &folders.cassettes)
+        problems.extend(gaps(run, rows, files.log()?, &dataset.items, &arms));
+        replay_rows(files, folder, &dataset, &arms, &folders.cassettes)
     });
     match replayed {
         Ok(found) => problems.extend(found),
@@ -180,8 +185,7 @@ fn recompute(
         title: files.run.title.clone(),
     };
     let inputs = inputs_of(files, folders)?;
-    let log = log_of(&files.records)?;
-    let recomputed = compute_results(header, &log, inputs, published.plan.clone())?;
+    let recomputed = compute_results(header, files.log()?, inputs, published.plan.clone())?;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let value: serde_json::Value = serde_json::from_slice(text)?;
     Ok(verify(&value, Some(&recomputed)))

@@ -3,7 +3,9 @@ use std::{
     path::Path,
 };
 
-use records::{ModelSpec, Record, ResponseText, Run, sha256_hex};
+use metrics::Log;
+use records::{ModelSpec, Record, ResponseText, Run, Versioned, sha256_hex};
+use serde::de::DeserializeOwned;
 
 use crate::{
     arms::{Arm, BASELINE_ARM},
@@ -11,22 +13,25 @@ use crate::{
     dataset::Dataset,
     error::Error,
     models::ModelConfig,
+    pieces::read_rows,
     provider::{Provider, baseline},
+    report::RunFiles,
     runner::{Cell, Place, Resolver, baseline_row, resolve},
 };
 
-/// Makes every row of `records` again from data set, prompts and cassettes, and says which do not come out the same.
+/// Makes every row of the run in `folder` again from data set, prompts and cassettes, and says which do not come out the
+/// same. Rows and completions are read once more, since only what figures need of them was kept.
 ///
 /// # Errors
-/// There is no runtime to replay in.
+/// A line of the completions is wrong, a file is not what was read before, or there is no runtime to replay in.
 pub fn replay_rows(
-    run: &Run,
-    records: &[Record],
-    responses: &[ResponseText],
+    files: &RunFiles,
+    folder: &Path,
     dataset: &Dataset,
     arms: &[Arm],
     cassettes: &Path,
 ) -> Result<Vec<String>, Error> {
+    let run = &files.run;
     let mut problems = Vec::new();
     for spec in &run.arms {
         match arms.iter().find(|a| a.spec.name == spec.name) {
@@ -40,17 +45,18 @@ pub fn replay_rows(
             }
         }
     }
-    let mut texts: BTreeMap<&str, bool> = BTreeMap::new();
-    for response in responses {
-        let id = response.response_sha256.as_str();
+    // For each completion, whether a row rests on it.
+    let mut texts: BTreeMap<String, bool> = BTreeMap::new();
+    read_again(files, folder, "responses.jsonl", |response: ResponseText| {
+        let id = response.response_sha256;
+        let said = short(&id);
         if sha256_hex(response.text.as_bytes()) != id {
-            problems
-                .push(format!("responses.jsonl: the text under {} has another digest", short(id)));
+            problems.push(format!("responses.jsonl: the text under {said} has another digest"));
         }
         if texts.insert(id, false).is_some() {
-            problems.push(format!("responses.jsonl: {} stands there twice", short(id)));
+            problems.push(format!("responses.jsonl: {said} stands there twice"));
         }
-    }
+    })?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -65,20 +71,20 @@ pub fn replay_rows(
     };
     // Rows of a cassette that cannot be read: said once, with their number.
     let mut broken: BTreeMap<String, u64> = BTreeMap::new();
-    for record in records {
-        let name = row_name(record);
-        let made = match runtime.block_on(replay.remake(record)) {
+    read_again(files, folder, "records.jsonl", |record: Record| {
+        let name = row_name(&record);
+        let made = match runtime.block_on(replay.remake(&record)) {
             Ok(made) => made,
             Err(Unmade::Row(e)) => {
                 problems.push(format!("{name}: {e}"));
-                continue;
+                return;
             }
             Err(Unmade::Cassette(e)) => {
                 *broken.entry(e).or_insert(0) += 1;
-                continue;
+                return;
             }
         };
-        let fields = different_fields(record, &made.0);
+        let fields = different_fields(&record, &made.0);
         if !fields.is_empty() {
             problems.push(format!("{name}: made again, it differs in {}", fields.join(", ")));
         }
@@ -88,9 +94,9 @@ pub fn replay_rows(
                 None => problems.push(format!("{name}: its completion is not in responses.jsonl")),
             }
         }
-    }
+    })?;
     problems.extend(broken.iter().map(|(e, n)| format!("{e}; {n} rows rest on it")));
-    problems.extend(replay.left_out(records));
+    problems.extend(replay.left_out(files.log()?));
     // What the rows of a broken cassette rest on cannot be known.
     if broken.is_empty() {
         let unused = texts.iter().filter(|(_, used)| !**used);
@@ -99,6 +105,27 @@ pub fn replay_rows(
         );
     }
     Ok(problems)
+}
+
+/// Hands the rows of a file of the run to `each`. What is found in them counts only if they are those that were read before.
+fn read_again<T: DeserializeOwned + Versioned + Send>(
+    files: &RunFiles,
+    folder: &Path,
+    name: &str,
+    mut each: impl FnMut(T),
+) -> Result<(), Error> {
+    let path = folder.join(name);
+    let seen = read_rows(&path, |row| {
+        each(row);
+        Ok(())
+    })?;
+    if files.files.iter().any(|file| file.name == name && file.entry == seen.entry) {
+        return Ok(());
+    }
+    Err(Error::Input(format!(
+        "{}: changed while it was read; verify again once nothing writes to it",
+        path.display()
+    )))
 }
 
 /// Why a row could not be made again.
@@ -129,7 +156,7 @@ struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     /// One row and its completions, made again from `record`'s place alone.
-    async fn remake(&mut self, record: &'a Record) -> Result<(Record, Vec<String>), Unmade> {
+    async fn remake(&mut self, record: &Record) -> Result<(Record, Vec<String>), Unmade> {
         let wrong = |text: &str| Unmade::Row(text.to_owned());
         let Self { run, dataset, arms, .. } = *self;
         let item = dataset
@@ -172,7 +199,7 @@ impl<'a> Replay<'a> {
             .iter()
             .find(|a| a.spec.name == record.arm)
             .ok_or_else(|| wrong("this build has no such arm"))?;
-        let key = (record.model.as_str(), record.arm.as_str());
+        let key = (spec.name.as_str(), arm.spec.name.as_str());
         let transport = self.transports.entry(key).or_insert_with(|| {
             let path = relative_path(&dataset.manifest.dataset_id, key.0, key.1);
             let player = match provider {
@@ -191,14 +218,14 @@ impl<'a> Replay<'a> {
     }
 
     /// Recordings of repeats that are published which no row rests on: what was asked and answered and then left out.
-    fn left_out(&self, records: &[Record]) -> Vec<String> {
+    fn left_out(&self, log: &Log) -> Vec<String> {
         let mut problems = Vec::new();
         for ((model, arm), transport) in &self.transports {
             let Some(player) = transport.as_ref().ok().and_then(Transport::player) else {
                 continue;
             };
-            let rows = records.iter().filter(|r| r.model == *model && r.arm == *arm);
-            let most = rows.map(|r| r.repeat).max().unwrap_or(0);
+            let keys = log.keys().filter(|key| (key.0, key.1) == (*model, *arm));
+            let most = keys.map(|key| key.2).max().unwrap_or(0);
             let none = BTreeSet::new();
             let used = self.used.get(&(*model, *arm)).unwrap_or(&none);
             let published = player.shelves().filter(|(_, repeat)| repeat.is_none_or(|r| r <= most));
@@ -245,4 +272,33 @@ fn different_fields(a: &Record, b: &Record) -> Vec<String> {
 
 fn short(digest: &str) -> String {
     digest.chars().take(12).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs::OpenOptions, io::Write};
+
+    use super::*;
+    use crate::report::load_run;
+
+    #[test]
+    fn a_file_that_changes_between_two_readings_is_not_judged() {
+        let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("../results/main");
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["run.json", "records.jsonl", "responses.jsonl"] {
+            std::fs::copy(published.join(name), folder.path().join(name)).unwrap();
+        }
+        let mut first = 0;
+        let files = load_run(folder.path(), |_| first += 1).unwrap();
+        let again = || {
+            let mut n = 0;
+            read_again(&files, folder.path(), "records.jsonl", |_: Record| n += 1).map(|()| n)
+        };
+        assert_eq!(again().unwrap(), first);
+        // Not even a blank line may come to it.
+        let log = OpenOptions::new().append(true).open(folder.path().join("records.jsonl"));
+        log.unwrap().write_all(b"\n").unwrap();
+        let told = again().unwrap_err().to_string();
+        assert!(told.contains("records.jsonl: changed while it was read"), "{told}");
+    }
 }

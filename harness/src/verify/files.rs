@@ -1,8 +1,6 @@
 use std::{collections::BTreeMap, path::Path};
 
-use records::sha256_hex;
-
-use crate::{error::read_file, run_folder::RUN_FILES};
+use crate::{error::read_file, pieces::digest_of, run_folder::RUN_FILES};
 
 /// What does not agree between `SHA256SUMS` and the run's files, a sentence each.
 #[must_use]
@@ -32,8 +30,8 @@ pub fn run_sums(folder: &Path) -> Vec<String> {
             problems.push(format!("{}: does not list {name}", path.display()));
             continue;
         };
-        match read_file(&folder.join(name)) {
-            Ok(bytes) if sha256_hex(&bytes) == *sum => {}
+        match digest_of(&folder.join(name)) {
+            Ok(entry) if entry.sha256 == *sum => {}
             Ok(_) => problems.push(format!(
                 "{}: its digest is not the one in SHA256SUMS",
                 folder.join(name).display()

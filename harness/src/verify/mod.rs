@@ -10,4 +10,4 @@ mod whole;
 
 pub use chain::replay_rows;
 pub use files::run_sums;
-pub use whole::gaps;
+pub use whole::{AllRows, gaps};

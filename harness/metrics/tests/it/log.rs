@@ -49,6 +49,10 @@ fn a_log_says_what_it_holds() {
     let log = taken(&two_arms(25));
     assert_eq!(log.arms(), ["a0", "a1", "closed_book_forced"]);
     assert!(log.has_values("model") && !log.has_values("set") && !log.has_values("tags.domain"));
+    let keys: Vec<_> = two_arms(25).iter().map(|r| (r.arm.clone(), r.item_id.clone())).collect();
+    let mut expected: Vec<_> = keys.iter().map(|(arm, item)| ("m", &**arm, 0, &**item)).collect();
+    expected.sort_unstable();
+    assert_eq!(log.keys().collect::<Vec<_>>(), expected);
     assert_eq!(log.usual_comparisons(20).len(), 1);
     assert_eq!(log.usual_comparisons(26).len(), 0);
     let mut tagged = two_arms(1);
