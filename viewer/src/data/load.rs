@@ -36,7 +36,10 @@ pub struct Loaded {
 pub async fn from_site(run_id: Option<&str>) -> Result<Loaded, Problem> {
     const INDEX: &str = "index.json";
     let buffer = get(INDEX).await?.ok_or_else(|| {
-        Problem::new("this site publishes no run", "open the files of a run folder from your disk")
+        Problem::new(
+            "this site's index.json is not there, so its runs cannot be found",
+            "reload the page, or open the files of a run folder from your disk",
+        )
     })?;
     let bytes = Uint8Array::new(&buffer).to_vec();
     let index = records::parse_json::<Index>(INDEX, &bytes)?;
