@@ -1,6 +1,6 @@
 //! Whether the page can be read: on a phone, in the dark, without a mouse.
 
-use e2e::{Browser, Medium, TestSite, View, fixture};
+use e2e::{Browser, TestSite, View, fixture};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_phone_never_scrolls_the_page_sideways() {
@@ -54,7 +54,7 @@ async fn a_section_is_gone_to_exactly() {
     let site = TestSite::of_the_project().await.unwrap();
     let browser = Browser::start().await.unwrap();
     for view in [View::WIDE, View::PHONE] {
-        browser.set_view(View { medium: Medium::Still, ..view }).await.unwrap();
+        browser.set_view(view).await.unwrap();
         for section in ["calibration", "lift", "comparisons", "numbers"] {
             browser.open(&format!("{}#{section}", site.address)).await.unwrap();
             let top = format!("document.querySelector('#{section}').getBoundingClientRect().top");
@@ -68,7 +68,7 @@ async fn a_section_is_gone_to_exactly() {
 async fn who_scrolls_while_a_run_is_opened_stays_there() {
     let site = TestSite::of_the_project().await.unwrap();
     let browser = Browser::start().await.unwrap();
-    browser.set_view(View { medium: Medium::Still, ..View::WIDE }).await.unwrap();
+    browser.set_view(View::WIDE).await.unwrap();
     let scroll = "document.addEventListener('DOMContentLoaded', () => {
         window.scrollTo(0, 1e6);
         document.querySelector('#published .scroll').focus({ preventScroll: true });
