@@ -65,7 +65,6 @@ pub fn App(worker_url: String, opening: Opening) -> impl IntoView {
     let state = desk.state;
     let query = address.query.get_untracked();
     let foreign = desk.foreign;
-    foreign.set(Source::of(&query).is_foreign());
     desk.follow(opening, query);
     let desk = SharedDesk::new_local(desk);
     provide_context(desk);

@@ -97,7 +97,6 @@ impl Desk {
     /// opened is given up.
     pub fn open(&self, source: Source, query: Query) {
         self.forget();
-        self.foreign.set(source.is_foreign());
         self.state.set(State::Loading("starting".into()));
         self.follow(Opening::start(&self.worker_url, source, |_| {}), query);
     }
@@ -105,6 +104,7 @@ impl Desk {
     /// As [`Desk::open`], for what is being opened already.
     pub fn follow(&self, opening: Opening, query: Query) {
         *self.query.borrow_mut() = query;
+        self.foreign.set(opening.is_foreign());
         // What has happened so far is heard at once, and may lead to a question.
         *self.opening.borrow_mut() = Some(opening.clone());
         let desk = self.clone();

@@ -76,6 +76,7 @@ type Listener = Rc<dyn Fn(Event)>;
 pub struct Opening(Rc<Inner>);
 
 struct Inner {
+    foreign: bool,
     client: RefCell<Option<Client>>,
     /// Where the run comes from, and the site's runs.
     whence: RefCell<(String, Arc<Vec<IndexEntry>>)>,
@@ -93,6 +94,7 @@ impl Opening {
     #[must_use]
     pub fn start(worker_url: &str, source: Source, watch: impl Fn(&Event) + 'static) -> Self {
         let inner = Rc::new(Inner {
+            foreign: source.is_foreign(),
             client: RefCell::default(),
             whence: RefCell::default(),
             parts: RefCell::default(),
@@ -132,6 +134,12 @@ impl Opening {
         *self.0.listener.borrow_mut() = Some(listener.clone());
         let unheard = std::mem::take(&mut *self.0.unheard.borrow_mut());
         unheard.into_iter().for_each(|event| listener(event));
+    }
+
+    /// Is it another run than the one whose table is in the HTML?
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        self.0.foreign
     }
 
     /// Asks the worker something else.

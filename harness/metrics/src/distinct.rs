@@ -11,8 +11,9 @@ pub(crate) fn distinct<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     values
 }
 
-/// Sorts by `compare`; what compares equal stays in order.
-pub(crate) fn sort<T>(values: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
+/// Sorts by `compare`; what compares equal stays in order. One sort for all types: compiled for each of them, sorting
+/// would be a tenth of what a reader of the page downloads.
+pub fn sort<T>(values: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
     if values.is_sorted_by(|a, b| compare(a, b).is_le()) {
         return;
     }
@@ -33,9 +34,8 @@ pub(crate) fn common<'a, T: Ord>(a: &'a [T], b: &'a [T]) -> impl Iterator<Item =
     a.iter().filter(|value| b.binary_search(value).is_ok())
 }
 
-/// The numbers below `n` in the order of `compare`; what compares equal stays in order of number. One sort for all
-/// types: compiled for each of them, sorting would be a tenth of what a reader of the page downloads.
-pub fn order(n: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+/// The numbers below `n` in the order of `compare`; what compares equal stays in order of number.
+pub(crate) fn order(n: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_unstable_by(|a, b| compare(*a, *b).then(a.cmp(b)));
     order

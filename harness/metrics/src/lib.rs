@@ -141,7 +141,7 @@ pub mod verify;
 
 pub use bootstrap::{OneThread, Workers};
 pub use compute::{compute, compute_with};
-pub use distinct::order;
+pub use distinct::sort;
 pub use error::MetricsError;
 pub use ids::{encode, series_id};
 pub use log::{Log, LogBuilder};

@@ -1,13 +1,12 @@
 //! From the lines of a log to the rows that count.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write};
 
 use records::{Key, Kind, Record, RowCounts, Series, Status, Versioned};
 
 use crate::{
     MetricsError,
     distinct::{distinct, sort},
-    ids::encode,
     names::Names,
     scored::{Scored, actions, cited_and_known, conflicts, prediction, ranking},
 };
@@ -100,8 +99,11 @@ impl LogBuilder {
     }
 
     fn tag_set(&mut self, tags: &BTreeMap<String, String>) -> u32 {
-        let pair = |(key, value): (&String, &String)| format!("{}={}", encode(key), encode(value));
-        let text = tags.iter().map(pair).collect::<Vec<_>>().join(" ");
+        let mut text = String::new();
+        for part in tags.iter().flat_map(|(key, value)| [key, value]) {
+            // With its length before it each part ends where it ends, whatever it is made of. Text takes all of it.
+            let _ = write!(text, "{}:{part}", part.len());
+        }
         let number = self.tag_names.number(&text);
         if number as usize == self.tag_sets.len() {
             self.tag_sets.push(tags.clone());

@@ -80,7 +80,8 @@ fn table_view(
         }
         None => "Results by model and arm".to_owned(),
     };
-    let count = table.groups.iter().map(|g| g.rows.len().div_ceil(ROWS_A_STAGE)).sum();
+    let stages_of = |group: &Group| group.rows.len().div_ceil(ROWS_A_STAGE);
+    let count = table.groups.iter().map(stages_of).sum();
     let stages = if drawn.get_untracked() {
         Stages::together()
     } else {
@@ -89,7 +90,7 @@ fn table_view(
     let mut first = 0;
     let groups = table.groups.into_iter().map(|group| {
         let at = first;
-        first += group.rows.len().div_ceil(ROWS_A_STAGE);
+        first += stages_of(&group);
         group_view(open, group, &columns, stages, at)
     });
     let groups = groups.collect_view();

@@ -216,16 +216,11 @@ pub struct Checks {
 impl Checks {
     /// Takes the checks in; of several with one id the worst is kept for look-up, all of them count.
     #[must_use]
-    pub fn new(checks: Vec<Check>) -> Self {
+    pub fn new(mut checks: Vec<Check>) -> Self {
         let totals = Totals::of(&checks);
-        let order = metrics::order(checks.len(), &|a, b| {
-            let (a, b) = (&checks[a], &checks[b]);
-            a.id.cmp(&b.id).then(b.verdict.cmp(&a.verdict))
-        });
-        let mut checks: Vec<_> = checks.into_iter().map(Some).collect();
-        let mut by_id: Vec<Check> = order.into_iter().filter_map(|at| checks[at].take()).collect();
-        by_id.dedup_by(|later, kept| later.id == kept.id);
-        Self { by_id, totals }
+        metrics::sort(&mut checks, &|a, b| a.id.cmp(&b.id).then(b.verdict.cmp(&a.verdict)));
+        checks.dedup_by(|later, kept| later.id == kept.id);
+        Self { by_id: checks, totals }
     }
 
     /// The check of the entry called `id`.
